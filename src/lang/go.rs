@@ -1,7 +1,7 @@
 //! The Go front end: facts of a file, the project index, and the resolution of calls.
 //!
-//! Go says its types, so that all of them are known as far as the sources reach. What comes from another module is a
-//! value of that module; calls on it lie outside.
+//! Go writes its types out, so all of them are known as far as the sources reach. A value from another module belongs
+//! to that module; calls on it lie outside.
 
 mod clues;
 mod facts;
@@ -23,7 +23,7 @@ use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
-/// What this folder gives to `lang`.
+/// The Go front end, as `lang` calls it.
 pub(super) struct GoFrontEnd;
 
 impl index::FrontEnd for GoFrontEnd {

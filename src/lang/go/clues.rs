@@ -1,5 +1,5 @@
-//! The answers of the index: how values move through a test, which method runs behind an interface, what a method no more
-//! than reads or writes.
+//! The answers of the index: how values move through a test, which method runs behind an interface, which methods only
+//! read or write a field.
 
 use super::facts::{Expr, ExprId, Op, Stmt};
 use super::project::{GoFuncPlace, GoMember, GoMemberLookup, GoProject, ImportedPackage};
@@ -11,10 +11,10 @@ use crate::methods::TestMark;
 use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, TestCase};
 use crate::symbols::Sym;
 
-/// Methods of one name that are looked at as implementations: each costs a comparison of types.
+/// The most methods of one name that are looked at as implementations: each costs a comparison of types.
 const IMPLEMENTATIONS_MAX: usize = 2_000;
 
-/// Interfaces in interfaces that are looked at.
+/// The most interfaces that are looked at for one method, embedded ones included.
 const EMBEDDED_MAX: usize = 200;
 
 impl Index for GoProject {
@@ -28,7 +28,7 @@ impl Index for GoProject {
         flags.set(Flag::Skipped, mark.is_skipped);
         flags.set(Flag::Generated, file.facts.is_generated);
         let mut assertions = body.assertions;
-        // What helps a test to fail asserts, and so does what it is given.
+        // A call of a helper that can fail the test asserts, arguments included.
         let helpers = body.calls.iter().filter(|call| {
             resolve::declared(call).is_some_and(|helper| tests::is_failing(self, helper))
         });
@@ -95,7 +95,7 @@ impl Index for GoProject {
         }
         clues.made.sort_unstable();
         clues.made.dedup();
-        // What may be one of several objects tells nothing.
+        // A receiver that may be one of several objects tells nothing.
         let groups = clues.made.chunk_by(|a, b| a.0 == b.0);
         clues.made = groups
             .filter(|group| group.len() == 1)
@@ -189,7 +189,7 @@ fn method_of(project: &GoProject, ty: &Ty, name: Sym) -> Option<FuncId> {
     }
 }
 
-/// Lists the names of all methods of the interface that asks for one.
+/// Lists the names of all methods of the interface that asks for a method; nothing for a declared method.
 fn asked_with(project: &GoProject, id: FuncId) -> Option<Vec<Sym>> {
     let (file, element) = project.element(id)?;
     let named = NamedId(file.first_type + element.in_type?);

@@ -1,8 +1,8 @@
-//! What one Go file says, as owned and compact values: declarations, and bodies as arenas of small nodes.
+//! The facts of one Go file, as owned and compact values: declarations, and bodies as arenas of small nodes.
 //!
-//! Nothing here is resolved: names are text, as numbers of the file's own table, and what may be a type or a value stays
-//! an expression until somebody knows what the name declares. The syntax tree is gone when [`parse`] returns. Reading never
-//! fails: what does not parse is left out, or stands as [`Expr::Broken`].
+//! Nothing here is resolved: names are text, as numbers of the file's own table, and code that may be a type or a value
+//! stays an expression until resolution knows what the name declares. The syntax tree is gone when [`parse`] returns.
+//! Reading never fails: code that does not parse is left out, or stands as [`Expr::Broken`].
 
 mod declare;
 mod expr;
@@ -26,13 +26,13 @@ ids! {
     StmtId,
     /// A type as written in a file.
     TypeId,
-    /// Parameters and results: a number of [`GoFacts::signatures`].
+    /// Parameters and results: an index into [`GoFacts::signatures`].
     SignatureId,
-    /// A number of [`GoFacts::blocks`].
+    /// An index into [`GoFacts::blocks`].
     BlockId,
 }
 
-/// A type as written. Names carry where they begin, because a type may be declared in a block.
+/// A type as written. A name carries its offset in the file, because a type may be declared in a block.
 #[derive(Clone, Copy, Debug)]
 pub enum TypeSyntax {
     Broken,
@@ -50,7 +50,7 @@ pub enum TypeSyntax {
     Function(SignatureId),
     /// A run of [`GoFacts::fields`].
     Struct(Run),
-    /// A number of [`GoFacts::interfaces`].
+    /// An index into [`GoFacts::interfaces`].
     Interface(u32),
     /// `~T`.
     Tilde(TypeId),
@@ -82,7 +82,7 @@ impl Param {
     }
 }
 
-/// `[K comparable, V any]`: one of them.
+/// One type parameter of `[K comparable, V any]`.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeParam {
     pub name: Name,
@@ -116,7 +116,7 @@ pub struct Element {
     pub in_func: Option<u32>,
 }
 
-/// What the sign of an expression does to its type.
+/// The operators, told apart by what they do to types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// `&x`.
@@ -130,7 +130,7 @@ pub enum Op {
     Sign,
     /// `x == y`, `x && y` …
     Compare,
-    /// `x << y`: its type is the left side's.
+    /// `x << y`, which has the type of its left side.
     Shift,
     Arithmetic,
 }
@@ -151,11 +151,11 @@ pub enum Expr {
     /// Does not parse, or is nested deeper than anything a person writes.
     Broken,
     Literal(Literal),
-    /// With where it begins.
+    /// A name, and the offset where it begins.
     Name(Name, u32),
-    /// `operand.name`, with where the name begins: a field, a method, or what a package declares.
+    /// `operand.name`, with the offset of the name: a field, a method, or a declaration of a package.
     Selector(ExprId, Name, u32),
-    /// A number of [`GoFacts::calls`].
+    /// An index into [`GoFacts::calls`].
     Call(u32),
     /// `x[i]`, `f[T]`, `T[A, B]`: a run of [`GoFacts::expr_lists`].
     Index(ExprId, Run),
@@ -165,9 +165,9 @@ pub enum Expr {
     Assert(ExprId, TypeId),
     Unary(Op, ExprId),
     Binary(Op, ExprId, ExprId),
-    /// A number of [`GoFacts::composites`].
+    /// An index into [`GoFacts::composites`].
     Composite(u32),
-    /// A number of [`GoFacts::literals`].
+    /// An index into [`GoFacts::literals`].
     Function(u32),
     /// A type that cannot be anything else: `[]byte`, `map[K]V`, `*pkg.T` …
     Type(TypeId),
@@ -183,7 +183,7 @@ pub struct GoCallExpr {
     pub is_spread: bool,
 }
 
-/// `T{…}`; without a type inside another one.
+/// `T{…}`; inside another literal, the type may be left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Composite {
     pub ty: Option<ExprId>,
@@ -214,7 +214,7 @@ pub struct GoBlock {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Stmt {
-    /// Nothing that has a type or a call.
+    /// A statement without types and calls.
     Nothing,
     Block(BlockId),
     Expr(ExprId),
@@ -228,7 +228,7 @@ pub enum Stmt {
     Send(ExprId, ExprId),
     Return(Run),
     Labeled(StmtId),
-    /// Numbers of [`GoFacts::ifs`], [`GoFacts::fors`], [`GoFacts::ranges`], [`GoFacts::switches`].
+    /// Indices into [`GoFacts::ifs`], [`GoFacts::fors`], [`GoFacts::ranges`] and [`GoFacts::switches`].
     If(u32),
     For(u32),
     Range(u32),
@@ -275,7 +275,7 @@ pub struct Switch {
 pub struct GoCaseClause {
     /// The compared values: a run of [`GoFacts::expr_lists`].
     pub values: Run,
-    /// Of a type switch: a run of [`GoFacts::type_lists`].
+    /// The types of a case in a type switch: a run of [`GoFacts::type_lists`].
     pub types: Run,
     /// The statement that sends or receives in a `select`.
     pub communication: Option<StmtId>,
@@ -323,11 +323,11 @@ pub struct TypeDecl {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportName {
-    /// As the package calls itself.
+    /// The name that the package gives itself.
     Own,
     Alias(Name),
     Dot,
-    /// `_`: only run.
+    /// `_`: imported only for its initialisation.
     Blank,
 }
 
@@ -337,7 +337,7 @@ pub struct GoImport {
     pub name: ImportName,
 }
 
-/// Everything one file says.
+/// All facts of one file.
 #[derive(Debug, Default)]
 pub struct GoFacts {
     pub path: Box<str>,
@@ -351,7 +351,7 @@ pub struct GoFacts {
     pub imports: Vec<GoImport>,
     pub funcs: Vec<FuncDecl>,
     pub types: Vec<TypeDecl>,
-    /// `var` and `const` at the file's top.
+    /// Indices into [`GoFacts::values`]: `var` and `const` at the top level.
     pub package_values: Vec<u32>,
     pub values: Vec<GoValueSpec>,
     pub value_names: Vec<(Name, Span)>,
@@ -407,7 +407,7 @@ impl GoFacts {
         &self.stmt_lists[self.block(id).stmts.range()]
     }
 
-    /// Lists the places of a block's statements.
+    /// Lists the spans of a block's statements.
     pub fn spans_of(&self, id: BlockId) -> Vec<Span> {
         let stmts = self.stmts_of(id).iter();
         stmts.map(|stmt| self.stmt_spans[stmt.index()]).collect()

@@ -1,10 +1,10 @@
 //! Runs the chapters of `tests/fixtures/resolve/go`: prose, Go, and expectations in comments.
 //!
 //! A `go` block is a file; its first line may name it (`// file: path`), as the first line of a `mod` block must. A
-//! line that ends in `// → …` lists what the calls on it mean, in order of their names and parted by ` · `: a method's
-//! key, `outside owner`, `unknown reason`, `ambiguous a | b`; references and functions that are handed over say so
-//! before their keys. A line that ends in `// ⇒ …` declares a test, with its framework, kind, group and flags; in a
-//! chapter with such lines there is no other test.
+//! line that ends in `// → …` lists what the calls on it mean, in the order of their name tokens, separated by ` · `: a
+//! method's key, `outside owner`, `unknown reason`, `ambiguous a | b`; references and functions that are handed over
+//! say so before their keys. A line that ends in `// ⇒ …` declares a test, with its framework, kind, group and flags;
+//! in a chapter with such lines there is no other test.
 
 use std::fmt::Write as _;
 
@@ -57,7 +57,7 @@ fn show(methods: &[Method], call: &Call) -> String {
     }
 }
 
-/// Compares a chapter with what is found, and lists the differences, a line each.
+/// Compares a chapter with the answers of the index: returns how many were compared, and the differences as text.
 fn differences(chapter: &str) -> (usize, String) {
     let files = files_of(chapter, "go");
     let project = read(&files, files_of(chapter, "mod"));
@@ -134,7 +134,7 @@ fn project_of(text: &str) -> Project {
     read(&[file], Vec::new())
 }
 
-/// Counts the calls in all functions; every question is asked once.
+/// Counts the calls in all functions; asks the index every question once.
 fn calls_in(text: &str) -> usize {
     let project = project_of(text);
     for test in &project.tests {

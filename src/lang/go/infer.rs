@@ -1,5 +1,5 @@
-//! Type arguments of generic functions: those that are given, the others from the arguments' types, then from constraints
-//! such as `S ~[]E`.
+//! Infers type arguments of generic functions: first those that are written, then others from the arguments' types,
+//! then from constraints such as `S ~[]E`.
 
 use super::project::GoProject;
 use super::types::{ParamId, Signature, Subst, Ty};
@@ -7,7 +7,7 @@ use super::types::{ParamId, Signature, Subst, Ty};
 /// How deep types are compared; hostile types may hold each other.
 const DEPTH_MAX: u32 = 30;
 
-/// Infers the type arguments of a generic function; unknown where nothing says it.
+/// Infers the type arguments of a generic function; unknown where nothing tells.
 pub fn arguments(
     project: &GoProject,
     params: &[ParamId],
@@ -23,7 +23,7 @@ pub fn arguments(
     for (slot, ty) in infer.found.iter_mut().zip(given) {
         *slot = Some(ty.clone());
     }
-    // What has a type says more than a literal.
+    // Arguments with a type come first: they say more than literals.
     for is_untyped in [false, true] {
         for (at, arg) in args.iter().enumerate() {
             if arg.is_untyped() == is_untyped
@@ -64,7 +64,7 @@ impl Infer<'_> {
         self.found.get_mut(at)
     }
 
-    /// Compares a parameter's type with an argument's.
+    /// Compares a parameter's type with an argument's, and keeps the first type found for each type parameter.
     fn unify(&mut self, param: &Ty, arg: &Ty, depth: u32) {
         let Some(depth) = depth.checked_sub(1) else {
             return;
@@ -82,7 +82,7 @@ impl Infer<'_> {
             (Ty::Named(a, params), Ty::Named(b, args)) if a == b => {
                 self.all(params, args, depth);
             }
-            // The type behind a name is taken where the parameter's has none.
+            // An argument without a named type is compared with the type behind the parameter's name.
             (Ty::Named(..), _) => {
                 let has_args = matches!(param, Ty::Named(_, args) if !args.is_empty());
                 if has_args && !matches!(arg, Ty::Named(..)) {

@@ -47,15 +47,15 @@ pub fn is_test(path: &str, of: &str) -> bool {
     }
 }
 
-/// What a test does with itself beside asserting.
+/// Methods of test values that do not assert.
 const RUNNING: &[&str] = &[
     "Cleanup", "Context", "Failed", "Helper", "Log", "Logf", "Mkdir", "MkDir", "Name", "Parallel",
     "Patch", "Run", "Setenv", "SetS", "SetT", "Skip", "SkipNow", "Skipf", "Skipped", "T", "TB",
     "TempDir", "TestName", "Assert", "Require", "Unsetenv",
 ];
 
-/// Names the owner of a method on a value that runs tests: a suite's assertions are those that it embeds, and a method
-/// that only runs a test is no assertion, in any library.
+/// Names the owner to report for a method of a value that runs tests: a suite's assertions belong to the `Assertions`
+/// that it embeds, and a method that only runs a test to `testing.T`, in any library. Nothing for every other one.
 pub fn owner_of_test(path: &str, of: &str, name: &str) -> Option<&'static str> {
     if !is_test(path, of) || of.is_empty() || path == "testing" {
         return None;
@@ -70,7 +70,7 @@ pub fn owner_of_test(path: &str, of: &str, name: &str) -> Option<&'static str> {
     }
 }
 
-/// Tells whether an import path is gocheck's or a copy's.
+/// Tells whether an import path is gocheck or one of its copies.
 pub fn is_gocheck(path: &str) -> bool {
     matches!(
         path,
@@ -83,7 +83,7 @@ pub fn is_gocheck(path: &str) -> bool {
     )
 }
 
-/// Guesses which library of a dot import declares a name.
+/// Guesses which of the dot-imported libraries declares a name: Ginkgo its own words, another one the rest.
 pub fn of_dot_import<'l>(libraries: &[&'l Arc<str>], name: &str) -> Option<&'l Arc<str>> {
     const GINKGO: &[&str] = &[
         "AfterAll",
@@ -122,7 +122,7 @@ pub fn of_dot_import<'l>(libraries: &[&'l Arc<str>], name: &str) -> Option<&'l A
     fits.or(libraries.first()).copied()
 }
 
-/// Finds the project's type inside a library's type.
+/// Returns the function type behind `iter.Seq` and `iter.Seq2`; nothing for every other library type.
 pub fn behind(foreign: &Foreign) -> Option<Ty> {
     let arg = |at: usize| foreign.args.get(at).cloned();
     match (&*foreign.path, &*foreign.name) {
@@ -132,7 +132,7 @@ pub fn behind(foreign: &Foreign) -> Option<Ty> {
     }
 }
 
-/// Makes the type of an iterator: a function that is given what takes the values.
+/// Makes the type of an iterator: a function that is given the function which takes the values.
 fn sequence(values: Vec<Ty>) -> Ty {
     let body = Signature {
         params: values,
@@ -210,7 +210,7 @@ fn generic(path: &str, name: &str, args: Vec<Ty>) -> Ty {
     }))
 }
 
-/// Returns the element type of a slice, as it is written.
+/// Returns the element type of a slice or an array; nothing for a named type.
 fn element(ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::Slice(inner) | Ty::Array(inner) => Some((**inner).clone()),
@@ -218,7 +218,7 @@ fn element(ty: &Ty) -> Option<Ty> {
     }
 }
 
-/// Finds the result of a function of `slices` or `maps` that is given such an iterator.
+/// Finds the result of a function of `slices` or `maps` whose first argument has the underlying type `made`.
 pub fn sequence_result(path: &str, name: &str, made: &Ty) -> Option<Ty> {
     match path {
         "slices" => slices(name, made),

@@ -15,19 +15,19 @@ pub struct Module {
     /// The folder, `""` for the repository's root.
     pub folder: String,
     pub path: String,
-    /// Other modules that this one sees in a folder: path and folder.
+    /// Other modules that this one finds in a folder of the repository: import path and folder.
     pub local: Vec<(String, String)>,
 }
 
-/// All modules of a repository, those in other folders first.
+/// All modules of a repository, those with the longest folder paths first: nested ones before those around them.
 #[derive(Clone, Debug, Default)]
 pub struct Modules {
     modules: Vec<Module>,
 }
 
 impl Modules {
-    /// Reads what the configuration says; `folders` are those with sources, `imports` all paths that are imported. Without
-    /// a `go.mod` the root's path is what most imports of the repository's folders begin with.
+    /// Reads the modules from the configuration; `folders` are those with sources, `imports` all paths that are
+    /// imported. Without a `go.mod` the root's path is what most imports of the repository's folders begin with.
     pub fn read<'t>(
         configuration: &[Configuration],
         folders: &FxHashSet<String>,
@@ -68,7 +68,7 @@ impl Modules {
             .find(|module| below(folder, &module.folder).is_some())
     }
 
-    /// Joins a folder with the path of its module to its import path.
+    /// Returns the import path of a folder; the folder itself where it lies in no module.
     pub fn path_of(&self, folder: &str) -> String {
         let Some(module) = self.of_folder(folder) else {
             return folder.to_owned();
@@ -92,7 +92,7 @@ impl Modules {
     }
 }
 
-/// Strips a folder or an import path from one below it.
+/// Strips the folder or import path `root` from one below it; nothing where it is not below.
 fn below<'p>(path: &'p str, root: &str) -> Option<&'p str> {
     if root.is_empty() {
         return Some(path);
@@ -164,7 +164,8 @@ fn use_together(modules: &mut [Module], folder: &str, text: &str) {
     }
 }
 
-/// Splits the directives of a `go.mod` or `go.work` into words, those in brackets with the word before them.
+/// Splits the directives of a `go.mod` or `go.work` into words; each one in brackets begins with the word before the
+/// brackets.
 fn directives(text: &str) -> Vec<Vec<&str>> {
     let mut found = Vec::new();
     let mut around = None;

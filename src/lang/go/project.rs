@@ -1,6 +1,6 @@
 //! The immutable index over all files: packages, declared types, functions and variables.
 //!
-//! It is built in [`mod@build`]; what a written type means is in `name`, what a type has in `member`. Nothing here types a
+//! [`mod@build`] makes it, `name` resolves written types, and `member` finds members of types. Nothing here types a
 //! body.
 
 mod build;
@@ -25,11 +25,11 @@ use crate::symbols::{Sym, Symbols};
 
 ids! {
     PackageId,
+    /// A variable or constant of a package.
     VarId,
 }
 
-/// A variable or constant of a package.
-/// What a name of a package declares.
+/// The declaration of a name in a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decl {
     Func(FuncId),
@@ -44,16 +44,16 @@ pub struct GoFile {
     /// The project's number of each word of the file.
     pub syms: Vec<Sym>,
     pub package: PackageId,
-    /// The type of the file's first declaration; the others follow.
+    /// The [`NamedId`] of the file's first type declaration; the others follow.
     pub first_type: u32,
     /// The function of each declaration, and of each method of an interface.
     pub funcs: Vec<FuncId>,
     pub elements: Vec<FuncId>,
-    /// The package variable of each name in the facts' table of names; none for local ones.
+    /// The package variable of each name, by its index in [`GoFacts::value_names`]; none for local ones.
     pub vars: FxHashMap<u32, VarId>,
     pub imports: FxHashMap<Sym, ImportedPackage>,
     pub dots: Vec<ImportedPackage>,
-    /// Packages of the project that are imported to be run only.
+    /// Packages that are imported only for their initialisation (`_`).
     pub blanks: Vec<ImportedPackage>,
     /// Packages of other modules that are imported under their own names, in order.
     pub libraries: Vec<Arc<str>>,
@@ -84,7 +84,7 @@ pub struct Package {
     pub name: Sym,
     /// The import path; an external test package has the path of the package it tests.
     pub path: Arc<str>,
-    /// What a name declares: of several the one for Linux, amd64, cgo first.
+    /// The declarations of each name; of several, the one for Linux, amd64, cgo comes first.
     decls: FxHashMap<Sym, Vec<(Decl, FileId)>>,
 }
 
@@ -96,7 +96,7 @@ pub struct GoNamedType {
     pub decl: u32,
     pub name: Sym,
     pub params: Vec<(Sym, ParamId)>,
-    /// What stands behind the name.
+    /// The type behind the name.
     pub ty: Ty,
 }
 
@@ -148,9 +148,9 @@ pub struct Var {
     /// In the facts' table of values, and which of its names.
     pub values: u32,
     pub at: u32,
-    /// Known when the index is built.
+    /// Inferred as soon as the index is built.
     pub ty: OnceLock<Ty>,
-    /// The function that it is another name of.
+    /// The function that the variable is another name for.
     pub alias: OnceLock<Option<FuncValue>>,
 }
 
@@ -172,16 +172,16 @@ pub struct GoProject {
     /// Methods of main code by name, for receivers of unknown type.
     by_name: FxHashMap<Sym, Vec<FuncId>>,
     universe: FxHashMap<Sym, Ty>,
-    /// Names of all that is assigned, or whose address is taken, somewhere.
+    /// Names of all variables and fields that are assigned anywhere, or whose address is taken.
     pub assigned: FxHashSet<Sym>,
     pub words: GoSymbols,
-    /// Whether each function fails a test that it is given, once somebody asked.
+    /// Whether each function fails a test that it is given; decided when first asked for.
     pub failing: OnceLock<Vec<OnceLock<bool>>>,
-    /// The functions that run all tests of their package, once somebody asked.
+    /// The `TestMain` functions of all packages; found when first asked for.
     pub test_mains: OnceLock<Vec<FuncId>>,
 }
 
-/// Words that resolution asks for by meaning.
+/// Words that resolution looks for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GoSymbols {
     pub blank: Sym,
@@ -204,7 +204,7 @@ impl GoProject {
         self.symbols.get(sym)
     }
 
-    /// Looks up the declaration of a function; none of a method that an interface asks for.
+    /// Looks up the declaration of a function; nothing for a method that an interface asks for.
     pub fn func_decl(&self, id: FuncId) -> Option<(&GoFile, &FuncDecl)> {
         let func = self.func(id);
         let file = self.file(func.file);
@@ -214,7 +214,7 @@ impl GoProject {
         }
     }
 
-    /// Looks up a method of an interface.
+    /// Looks up a method of an interface; nothing for a declared function.
     pub fn element(&self, id: FuncId) -> Option<(&GoFile, &Element)> {
         let func = self.func(id);
         let file = self.file(func.file);
@@ -234,7 +234,8 @@ impl GoProject {
         &self.file(var.file).facts.values[var.values as usize]
     }
 
-    /// Looks up a name in a package, as a file sees it: its own declaration where several are for different systems.
+    /// Looks up a name in a package, as a file sees it: where several declare it for different systems, a file that is
+    /// not built on Linux sees its own declaration first.
     pub fn declared(&self, package: PackageId, name: Sym, from: FileId) -> Option<Decl> {
         let all = self.package(package).decls.get(&name)?;
         let own = || all.iter().find(|(_, file)| *file == from);
@@ -243,12 +244,12 @@ impl GoProject {
         own.or(all.first()).map(|(decl, _)| *decl)
     }
 
-    /// Lists the methods of main code with a name.
+    /// Lists the methods of main code that have this name.
     pub fn methods_named(&self, name: Sym) -> &[FuncId] {
         self.by_name.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Finds the package of an import path, not its external tests.
+    /// Finds the package of an import path; its external tests only where there is nothing else.
     pub fn package_at(&self, path: &str) -> Option<PackageId> {
         let packages = self.packages.iter();
         let found = packages

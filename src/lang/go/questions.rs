@@ -1,4 +1,4 @@
-//! What the index answers about tests: assertions, bodies, fixtures, roles, evidence and steps.
+//! Tests of the index's answers: assertions, bodies, fixtures, roles, evidence and steps.
 
 use expect_test::{Expect, expect};
 

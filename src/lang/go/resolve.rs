@@ -1,7 +1,7 @@
-//! From a body to its resolved calls: walks statements in order, with the variables in scope.
+//! Resolves the calls of a body: walks its statements in order, with the variables in scope.
 //!
-//! Every expression is typed once; a call is recorded when what it calls is known. Conversions and built-in functions look
-//! like calls and are none: what they hold belongs to the call around them.
+//! Every expression is typed once; the record of a call is completed when its target is known. Conversions and built-in
+//! functions look like calls and are none: calls inside them belong to the call around them.
 
 mod call;
 mod collect;
@@ -26,10 +26,10 @@ use crate::model::{
 };
 use crate::symbols::Sym;
 
-/// How many package variables are followed that are made of each other.
+/// How many package variables are followed whose values depend on each other.
 const VISITING_MAX: usize = 24;
 
-/// Finds the types of all package variables, in order, so that no answer depends on who asks first.
+/// Infers the types of all package variables, in order, so that none depends on which is asked for first.
 pub fn type_variables(project: &GoProject) {
     for at in 0..project.vars.len() as u32 {
         GoWalker::var_type(project, VarId(at), &mut Vec::new());
@@ -43,13 +43,12 @@ enum GoValue {
     Type(Ty),
     Package(super::project::ImportedPackage),
     Func(FuncUse),
-    /// Of another module: a function, a type or a variable of a package, or a member of a value; with the owner's name
-    /// for people, and the value's own type.
+    /// From another module: a function, a type or a variable of a package, or a member of a value.
     Outside(Outside),
     /// Several methods at the same depth of embedding.
     Several(Vec<FuncId>),
     Builtin(Builtin),
-    /// Why a name means nothing that is known.
+    /// A name whose meaning is not known, and why.
     Lost(UnknownReason),
 }
 
@@ -63,7 +62,7 @@ struct Outside {
 }
 
 impl Outside {
-    /// What a package declares.
+    /// Makes the value of a package's declaration.
     fn declared(path: Arc<str>, name: Sym) -> Self {
         Self {
             path,
@@ -123,7 +122,7 @@ impl Builtin {
     }
 }
 
-/// A call while the body is walked.
+/// The record of a call while its body is walked.
 #[derive(Clone, Debug)]
 struct GoCallRecord {
     kind: CallKind,
@@ -134,7 +133,7 @@ struct GoCallRecord {
     depth: u16,
     n_arguments: u16,
     marks: CallMarks,
-    /// Absent for what turned out to be no call.
+    /// Absent where it turned out to be no call.
     resolution: Option<Resolution>,
 }
 
@@ -157,10 +156,10 @@ pub(super) struct GoWalker<'p> {
     last: Option<u32>,
     /// Function literals around the place.
     depth: u16,
-    /// Only types are wanted: bodies and values of literals are not walked.
+    /// Whether only types are wanted: then bodies and values of literals are not walked.
     is_typing: bool,
     visiting: Vec<VarId>,
-    /// Chains of expressions under work.
+    /// The parts of chains that wait to be typed.
     levels: Vec<expr::Level>,
     /// Bodies inside the body, and statements that assert.
     blocks: Vec<NestedBlock>,
@@ -170,7 +169,7 @@ pub(super) struct GoWalker<'p> {
     /// Local variables that hold a table written as a literal.
     tables: FxHashSet<Sym>,
     is_parametrised: bool,
-    /// The call whose value each variable holds, and where it went.
+    /// The call whose value each variable holds, and the calls that such values went into.
     holds: FxHashMap<Sym, u32>,
     flows: Vec<(u32, u32, CallRole)>,
     trace: Option<crate::calls::Trace>,
@@ -288,7 +287,7 @@ impl<'p> GoWalker<'p> {
         result
     }
 
-    /// Keeps a body inside the body.
+    /// Records a body inside the body.
     fn note_block(&mut self, id: BlockId, is_function: bool) {
         if !self.is_typing {
             self.blocks.push(NestedBlock {
@@ -317,12 +316,13 @@ impl<'p> GoWalker<'p> {
         let ty = walker.value_type(&values, var.at as usize);
         *visiting = std::mem::take(&mut walker.visiting);
         visiting.pop();
-        // Somebody may have been faster, with the same answer.
+        // Another thread may have been faster, with the same answer.
         var.alias.get_or_init(|| alias);
         var.ty.get_or_init(|| ty).clone()
     }
 
-    /// Finds the function that a variable stands for: it is given one where it is declared, and nothing else anywhere.
+    /// Finds the function that a variable stands for: its declaration gives it one, and nothing else is assigned to its
+    /// name anywhere.
     fn alias(&mut self, values: &super::facts::GoValueSpec, at: usize) -> Option<FuncValue> {
         let exprs = self.facts.exprs(values.exprs);
         let name = self.facts.value_names.get(values.names.range())?.get(at)?.0;

@@ -1,4 +1,4 @@
-//! Which functions are tests (LANGUAGES.md L7), what runs before them, and what helps them to fail.
+//! Finds the tests (LANGUAGES.md L7), the functions that run before them, and the helpers that fail them.
 
 use std::sync::OnceLock;
 
@@ -12,13 +12,13 @@ use super::types::{FuncId, NamedId, Ty};
 use crate::methods::TestMark;
 use crate::model::{FileRole, Framework, MethodId, Resolution, TestKind};
 
-/// How deep embedded types are followed.
+/// The most types that are collected through embedding.
 const EMBEDDED_MAX: usize = 200;
 
-/// How deep statements that run a suite are followed.
+/// How deep statements are searched for one that runs a suite.
 const DEPTH_MAX: u32 = 8;
 
-/// What runs before tests, in the order in which it does.
+/// Methods of a suite that run before its tests, in the order in which they run.
 const SUITE_FIXTURES: &[&str] = &[
     "SetupSuite",
     "SetUpSuite",
@@ -36,7 +36,7 @@ pub fn all(project: &GoProject) -> Vec<(MethodId, TestMark)> {
         .collect()
 }
 
-/// Whether types are suites, as far as they were asked about.
+/// Whether types are suites, for those that were asked about.
 #[derive(Default)]
 struct Suites(rustc_hash::FxHashMap<NamedId, bool>);
 
@@ -90,13 +90,14 @@ fn mark_of(project: &GoProject, id: FuncId, suites: &mut Suites) -> Option<TestM
     })
 }
 
-/// Tells whether a name is `TestXxx` as the go command has it: what follows does not begin in lower case.
+/// Tells whether a name is `TestXxx` as the go command defines it: the rest does not begin with a lower-case letter.
 fn is_named(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix)
         .is_some_and(|rest| !rest.starts_with(char::is_lowercase))
 }
 
-/// Names `T` for a parameter of type `*testing.T`: the go command looks at the name alone, and at one parameter only.
+/// Returns the name of the type that a parameter points to, `T` for `*testing.T`: the go command looks at the name
+/// alone, and at one parameter only.
 fn pointed<'f>(file: &'f GoFile, param: &Param) -> Option<&'f str> {
     let facts = &file.facts;
     let TypeSyntax::Pointer(inner) = facts.type_syntax(param.ty) else {
@@ -122,8 +123,8 @@ fn is_suite(project: &GoProject, id: NamedId) -> bool {
     embedded(project, id).1
 }
 
-/// Collects a type and the project's types that it embeds, itself first, and tells whether testify's suite is among the
-/// others.
+/// Collects a type and the project's types that it embeds, itself first, and tells whether testify's suite is embedded,
+/// too.
 pub fn embedded(project: &GoProject, id: NamedId) -> (Vec<NamedId>, bool) {
     let mut found = vec![id];
     let mut seen: FxHashSet<NamedId> = FxHashSet::from_iter([id]);
@@ -155,7 +156,7 @@ pub fn embedded(project: &GoProject, id: NamedId) -> (Vec<NamedId>, bool) {
     (found, is_suite)
 }
 
-/// Tells whether a test does nothing but running suites: what they hold is found there.
+/// Tells whether a test does nothing but run suites: their methods are the tests.
 fn only_runs_suites(file: &GoFile, body: BlockId, depth: u32) -> bool {
     let mut has_run = false;
     let stmts = file.facts.stmts_of(body);
@@ -215,7 +216,7 @@ fn runs_suite(file: &GoFile, id: StmtId, depth: u32, has_run: &mut bool) -> bool
     }
 }
 
-/// Splits a called name at its dot, where both sides are names.
+/// Returns the name before the dot and the called name; the former is empty where no plain name stands there.
 fn called(file: &GoFile, expr: ExprId) -> Option<(Option<&str>, &str)> {
     let facts = &file.facts;
     let Expr::Call(call) = facts.expr(expr) else {
@@ -250,7 +251,7 @@ fn is_skip(file: &GoFile, id: StmtId) -> bool {
     )
 }
 
-/// Finds what runs before a test: `TestMain`, then what its suite sets up, embedded suites first.
+/// Finds the functions that run before a test: `TestMain`, then those that set its suite up, embedded suites first.
 pub fn fixtures(project: &GoProject, test: FuncId) -> Vec<MethodId> {
     let mut found = Vec::new();
     let func = project.func(test);
@@ -277,7 +278,7 @@ pub fn fixtures(project: &GoProject, test: FuncId) -> Vec<MethodId> {
     found.into_iter().map(|id| MethodId(id.0)).collect()
 }
 
-/// Finds the functions that run all tests of a package.
+/// Finds the `TestMain` functions of all packages.
 fn test_mains(project: &GoProject) -> &[FuncId] {
     project.test_mains.get_or_init(|| {
         let funcs = (0..project.funcs.len() as u32).map(FuncId);
@@ -292,7 +293,7 @@ fn test_mains(project: &GoProject) -> &[FuncId] {
     })
 }
 
-/// Names the group that takes the place of a test's class: its suite, else the file without `test`.
+/// Names the group that takes the place of a test's class: its suite, else the file's name without `_test`.
 pub fn group(project: &GoProject, test: FuncId) -> String {
     let func = project.func(test);
     if let Some((named, _)) = func.receiver {
@@ -304,7 +305,7 @@ pub fn group(project: &GoProject, test: FuncId) -> String {
     stem.strip_suffix("_test").unwrap_or(stem).to_owned()
 }
 
-/// Tells whether a function of test code fails the test that it is given, and gives nothing back: a helper that
+/// Tells whether a function of test code may fail the test that it is given, and returns nothing: a helper that
 /// asserts.
 pub fn is_failing(project: &GoProject, id: FuncId) -> bool {
     let known = project.failing.get_or_init(|| {
@@ -320,7 +321,7 @@ fn fails(project: &GoProject, id: FuncId) -> bool {
     if project.roles[func.file.0 as usize] != FileRole::Test
         || !signature.results.is_empty()
         || !signature.params.iter().any(is_testing)
-        // What it runs for the test is the test's.
+        // A function that it runs for the test belongs to the test.
         || signature.params.iter().any(|ty| matches!(project.underlying(ty), Ty::Func(_)))
     {
         return false;
@@ -340,7 +341,7 @@ fn fails(project: &GoProject, id: FuncId) -> bool {
     })
 }
 
-/// Tells whether a parameter is a `testing.TB` or one of those that are.
+/// Tells whether a parameter is a `testing.TB` or another value that fails tests.
 fn is_testing(ty: &Ty) -> bool {
     matches!(ty.pointee(), Ty::Foreign(foreign) if library::is_test(&foreign.path, &foreign.name))
 }

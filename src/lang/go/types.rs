@@ -1,4 +1,4 @@
-//! Types as resolution knows them. Decides nothing: how they are found out, and what they have, is said elsewhere.
+//! Types as resolution knows them. Decides nothing: other modules find types and their members.
 
 use std::sync::Arc;
 
@@ -8,25 +8,25 @@ use crate::symbols::Sym;
 ids! {
     /// A type declaration of the project, local ones too.
     NamedId,
+    /// A function, a method, or a method that an interface asks for; the same number as its `MethodId`.
     FuncId,
     /// A type parameter of the project.
     ParamId,
 }
 
-/// A function, a method, or a method that an interface asks for; the number of its `MethodId`.
 /// Types of the language itself, as far as they differ for resolution: none of them has methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Basic {
     Bool,
     String,
-    /// Every number but those below.
     Int,
+    /// Every numeric type that is not named here.
     Number,
     Float,
     Complex,
     Rune,
     Byte,
-    /// Of literals, until something says more.
+    /// This and the next ones: types of literals, until their use says more.
     UntypedInt,
     UntypedFloat,
     UntypedComplex,
@@ -191,11 +191,11 @@ pub fn no_args() -> Args {
     Arc::clone(&NONE)
 }
 
-/// What type parameters stand for.
+/// The types that type parameters stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Subst(pub Vec<(ParamId, Ty)>);
 
-/// How deep types are followed that hold each other; keeps a type that grows with each step harmless.
+/// How deep types that hold each other are followed; keeps a type that grows with each step harmless.
 const DEPTH_MAX: u32 = 40;
 
 impl Subst {

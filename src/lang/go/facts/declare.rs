@@ -121,7 +121,7 @@ impl GoLowering<'_> {
 
     fn type_spec(&mut self, is_alias: bool) {
         let around = self.in_type;
-        // Types do not hold declarations of types: the number is the next one, but for broken sources.
+        // A type declaration holds no other one, so that its number is the next one, except in broken sources.
         self.in_type = Some(self.facts.types.len() as u32);
         let mut name = None;
         let mut type_params = Run::default();
@@ -149,7 +149,7 @@ impl GoLowering<'_> {
         }
     }
 
-    /// Lowers `var` and `const`, one or a group of them.
+    /// Lowers a `var` or `const` declaration, single or grouped.
     pub fn values(&mut self) -> Run {
         let is_const = self.kind() == Kind::Const;
         let mut all: Vec<GoValueSpec> = Vec::new();

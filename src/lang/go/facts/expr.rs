@@ -53,7 +53,7 @@ impl GoLowering<'_> {
         expr
     }
 
-    /// Lowers what follows an expression in its parent, and goes there.
+    /// Lowers the parent of an expression from its remaining children, and moves the cursor up to it.
     fn level(&mut self, left: ExprId, kind: Kind, span: Span) -> ExprId {
         match kind {
             Kind::Binary => self.binary(left),
@@ -91,7 +91,8 @@ impl GoLowering<'_> {
         }
     }
 
-    /// Lowers the expression or type under the cursor into the list under construction; signs are left out.
+    /// Lowers the expression or type under the cursor into the list under construction; punctuation and errors are left
+    /// out.
     fn push_expr(&mut self) {
         let kind = self.kind();
         let id = if kind == Kind::VariadicArgument {
@@ -218,7 +219,7 @@ impl GoLowering<'_> {
         Expr::Composite(add(&mut self.facts.composites, Composite { ty, items }))
     }
 
-    /// Lowers what stands between the braces under the cursor.
+    /// Lowers the items between the braces under the cursor.
     fn items(&mut self) -> Run {
         let mut items = Vec::new();
         self.children(|lower, kind| match kind {

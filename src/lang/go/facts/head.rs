@@ -1,14 +1,14 @@
-//! What the lines above the package clause and the file's name say: for which systems the file is built.
+//! Decides from a file's name and the lines above its package clause whether the file is built.
 //!
 //! Constraints hide no file. They only tell which of several declarations is meant: the one for Linux, amd64, cgo.
 
-/// The release whose tags hold, with all before it (`go1.21`): the newest when this was written.
+/// The newest Go release whose tag holds, with those of all before it (`go1.21`): the newest when this was written.
 const RELEASE: u32 = 26;
 
-/// Other tags that hold.
+/// The other build tags that hold.
 const TAGS: &[&str] = &["linux", "amd64", "cgo", "unix", "gc"];
 
-/// What a file's name may end in to be for one system or processor only.
+/// The endings of file names that mean one system only, and below, one processor only.
 const SYSTEMS: &[&str] = &[
     "aix",
     "android",
@@ -34,7 +34,7 @@ const PROCESSORS: &[&str] = &[
     "ppc64le", "riscv64", "s390x", "sparc64", "wasm",
 ];
 
-/// Brackets in a constraint beyond which it counts as not met.
+/// The depth of brackets beyond which a constraint counts as not met.
 const NESTED_MAX: u32 = 50;
 
 /// Tells whether a file is built on Linux, amd64 and with cgo.
@@ -73,7 +73,7 @@ fn is_text_built(text: &str) -> bool {
         };
         return reader.either().unwrap_or(false);
     }
-    // The older form: all lines, any of the words in a line, all of the parts of a word.
+    // In the older form, all lines must hold: of a line any word, of a word all its parts.
     head(text)
         .filter_map(|text| {
             text.strip_prefix("//")?
@@ -95,7 +95,7 @@ fn is_met(tag: &str) -> bool {
     TAGS.contains(&tag) || release.is_some_and(|release: u32| release <= RELEASE)
 }
 
-/// Reads `a && (b || !c)`.
+/// Evaluates a constraint such as `a && (b || !c)`.
 struct BuildConstraintReader<'t> {
     rest: &'t str,
     n_nested: u32,

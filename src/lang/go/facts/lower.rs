@@ -27,8 +27,8 @@ thread_local! {
     static TREE: RefCell<Tree> = RefCell::new(Tree::new());
 }
 
-/// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
-/// what does, and a problem.
+/// Reads one file, with its tokens where the tree tells them. Never fails: a file with syntax errors gives the facts
+/// that can be read, and a problem.
 pub fn parse(source: SourceText<'_>) -> FileReading<GoFacts> {
     let SourceText { path, text } = source;
     let parsed = PARSER.with_borrow_mut(|parser| {
@@ -53,7 +53,7 @@ pub fn parse(source: SourceText<'_>) -> FileReading<GoFacts> {
     }
 }
 
-/// Lowers a tree; of a file that cannot be read in time, its lines and no more.
+/// Lowers a tree. A file that took too long to parse has an empty one, and keeps only the facts of its text.
 fn lowered(path: &str, text: &str, tree: &Tree) -> GoFacts {
     let facts = GoFacts {
         path: path.into(),
@@ -83,7 +83,7 @@ pub struct GoLowering<'t> {
     scratch: Vec<u32>,
     /// Left spines of expressions under construction.
     pub levels: Vec<(Kind, Span)>,
-    /// Recursion of this walk.
+    /// The depth of this walk's recursion.
     nesting: u32,
     /// The type declaration and the function around the cursor.
     pub in_type: Option<u32>,
@@ -142,7 +142,7 @@ impl<'t> GoLowering<'t> {
         }
     }
 
-    /// Finds what `read` finds at the last of the children where it finds something.
+    /// Calls `read` on each child, and returns the last result that is not `None`.
     pub fn last<T>(&mut self, mut read: impl FnMut(&mut Self, Kind) -> Option<T>) -> Option<T> {
         let mut last = None;
         self.children(|lower, kind| last = read(lower, kind).or(last.take()));

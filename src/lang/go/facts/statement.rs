@@ -20,7 +20,7 @@ impl GoLowering<'_> {
     }
 
     fn push_stmt(&mut self, kind: Kind) {
-        // What does not parse may hold statements that do.
+        // An error may hold statements that parse.
         if kind == Kind::Error {
             self.nested(|lower| lower.children(Self::push_stmt));
         } else if self.is_named() {
@@ -65,7 +65,7 @@ impl GoLowering<'_> {
         self.last(|lower, kind| (lower.is_named() && kind != Kind::Error).then(|| lower.expr()))
     }
 
-    /// Lowers the expression among the children.
+    /// Lowers the only expression among the children; broken where there is none.
     pub fn only_expr(&mut self) -> ExprId {
         self.last_expr().unwrap_or_else(|| self.broken())
     }

@@ -206,8 +206,8 @@ impl GoLowering<'_> {
         Run::add(&mut self.facts.params, params)
     }
 
-    /// Makes the type of `A, func(B)`, which the grammar reads as two names, `A` and `func`, of the type `(B)`; so it does
-    /// with `A, chan B` and `A, map[K]B`.
+    /// Makes the type of `A, func(B)`, which the grammar reads as two names, `A` and `func`, of the type `(B)`; it
+    /// misreads `A, chan B` and `A, map[K]B` in the same way.
     fn misread_type(&mut self, word: &str, ty: TypeId, key: Option<TypeId>) -> TypeId {
         let repaired = match (word, key, self.facts.type_syntax(ty)) {
             ("func", ..) => {
@@ -362,7 +362,7 @@ impl GoLowering<'_> {
         })
     }
 
-    /// Lowers a type where a value might stand: names stay names, because only what they declare tells.
+    /// Lowers a type where a value might stand: names stay names, because only their declarations tell.
     pub fn type_expr(&mut self) -> ExprId {
         let expr = self.nested(Self::type_expr_here).unwrap_or(Expr::Broken);
         self.add_expr(expr)

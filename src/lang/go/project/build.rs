@@ -18,8 +18,8 @@ use crate::outside::Configuration;
 use crate::places::folder_of;
 use crate::symbols::Sym;
 
-/// Builds the index over the facts of all files, which are sorted by path; types of variables and tests are found by those
-/// who know bodies.
+/// Builds the index over the facts of all files, which are sorted by path; the types of variables and the tests are
+/// found later, by walks of bodies.
 pub fn build(facts: Vec<GoFacts>, configuration: &[Configuration]) -> GoProject {
     let mut builder = Builder::new(facts, configuration);
     builder.packages();
@@ -33,7 +33,7 @@ pub fn build(facts: Vec<GoFacts>, configuration: &[Configuration]) -> GoProject 
     project
 }
 
-/// Imports of one file that an unknown name is compared with.
+/// The most imports of one file that an unknown name is compared with.
 const LIBRARIES_MAX: usize = 200;
 
 struct Builder {
@@ -84,11 +84,12 @@ impl Builder {
         }
     }
 
-    /// Finds the packages: the files of one folder that give themselves the same name.
+    /// Finds the packages: the files of one folder with the same package clause. An import of a folder means its
+    /// package with the most files that are built, tests not counted.
     fn packages(&mut self) {
         let project = &mut self.project;
         let mut numbers: FxHashMap<(&str, Sym), PackageId> = FxHashMap::default();
-        // Files of a package that are no tests, those that are built apart.
+        // The files of a package that are no tests: those that are built, and all.
         let mut n_files: Vec<(u32, u32)> = Vec::new();
         for (folder, file) in self.folders.iter().zip(&mut project.files) {
             let name = match file.facts.package {
@@ -125,7 +126,7 @@ impl Builder {
         }
     }
 
-    /// Gives every declaration its number, and its package its name.
+    /// Numbers every declaration, and enters its name in its package.
     fn declarations(&mut self) {
         let project = &mut self.project;
         for (at, file) in project.files.iter_mut().enumerate() {
@@ -172,7 +173,7 @@ impl Builder {
                 }
             }
         }
-        // What is built for Linux stands first, then what is no test.
+        // Declarations that are built for Linux come first, and those outside tests before those in tests.
         for package in &mut project.packages {
             #[expect(clippy::iter_over_hash_type, reason = "each list is sorted for itself")]
             for all in package.decls.values_mut() {
@@ -220,7 +221,7 @@ impl Builder {
                 };
                 match name {
                     Some(name) => imports.insert(name, imported),
-                    // No word of the project: kept for those who compare with parts of paths.
+                    // No file writes the package's name: the import is kept under its path.
                     None => imports.insert(file.sym(import.path), imported),
                 };
             }
@@ -233,7 +234,7 @@ impl Builder {
         }
     }
 
-    /// Finds out what stands behind the names of types and parameters.
+    /// Resolves the types behind the names of types, and the constraints of type parameters.
     fn types(&mut self) {
         let project = &mut self.project;
         let behind: Vec<Ty> = project
@@ -284,7 +285,7 @@ impl Builder {
         }
     }
 
-    /// Finds receivers and signatures, and which type has which methods.
+    /// Resolves receivers and signatures, and enters each method at its type: of several the one that is built.
     fn signatures(&mut self) {
         let project = &mut self.project;
         let mut receivers = Vec::new();
@@ -337,7 +338,7 @@ impl Builder {
     }
 }
 
-/// Collects the names of all variables that are assigned, or whose address is taken.
+/// Collects the names of all variables and fields that are assigned, or whose address is taken.
 fn assigned(files: &[GoFile]) -> FxHashSet<Sym> {
     let mut found = FxHashSet::default();
     for file in files {

@@ -1,4 +1,4 @@
-//! What a type has under a name: its own methods, its fields, and what it has from embedded types, by depth.
+//! Finds a type's member by name: its own methods and fields, then those of embedded types, depth by depth.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use super::{GoFuncPlace, GoProject};
 use crate::go::types::{Foreign, FuncId, NamedId, Subst, Ty};
 use crate::symbols::Sym;
 
-/// How many embedded types are looked at for one name; the largest real types embed some dozen.
+/// How many embedded types are looked at for one name; the largest real types embed a few dozen.
 const EMBEDDED_MAX: usize = 500;
 
-/// What a name means in a type.
+/// A member of a type.
 #[derive(Clone, Debug)]
 pub enum GoMember {
     Field(Ty),
-    /// With what the type parameters of its receiver stand for.
+    /// With the types that its receiver's type parameters stand for.
     Method(FuncId, Subst),
 }
 
@@ -48,7 +48,7 @@ struct GoMemberSearch<'p> {
 }
 
 impl GoProject {
-    /// Resolves what a name means in a type, with pointers seen through.
+    /// Finds the member that a name means in a type; pointers are followed.
     pub fn member(&self, ty: &Ty, name: Sym) -> GoMemberLookup {
         let mut search = GoMemberSearch {
             project: self,
@@ -126,7 +126,7 @@ impl GoMemberSearch<'_> {
         matches!(self.project.func(id).place, GoFuncPlace::Element(_))
     }
 
-    /// Looks at one type.
+    /// Searches one type, and puts the types that it embeds on the list for the next depth.
     fn look(&mut self, ty: &Ty) {
         let project = self.project;
         match ty.pointee() {
@@ -154,7 +154,8 @@ impl GoMemberSearch<'_> {
         }
     }
 
-    /// Looks at what stands behind the name of a type; methods of another type there do not count, fields do.
+    /// Searches the type behind a declared type's name; of another declared type there, fields count and methods do
+    /// not.
     fn look_behind(&mut self, id: NamedId, subst: &Subst) {
         let project = self.project;
         match &project.named(id).ty {
@@ -190,7 +191,8 @@ impl GoMemberSearch<'_> {
                 for (_, method) in methods {
                     self.found.push(GoMember::Method(*method, subst.clone()));
                 }
-                // What an interface embeds is its own; the next depth does, for names are unique in it.
+                // Methods of embedded interfaces are its own; to find them at the next depth is enough, for names are
+                // unique.
                 self.next
                     .extend(interface.embedded.iter().map(|ty| subst.apply(ty)));
             }
@@ -207,7 +209,7 @@ impl GoMemberSearch<'_> {
         }
     }
 
-    /// Looks at a constraint: the methods it asks for, and the fields of its core type.
+    /// Puts a constraint on the list, for the methods it asks for, and its core type, for the fields.
     fn interface_or_core(&mut self, constraint: &Ty) {
         self.next.push(constraint.clone());
         let core = self.project.core(constraint);

@@ -7,11 +7,11 @@ use crate::methods;
 use crate::model::{Method, Visibility};
 use crate::symbols::Sym;
 
-/// What a method is declared on.
+/// The type that a method is declared on.
 pub struct Receiver {
     pub of: NamedId,
     pub is_pointer: bool,
-    /// The type's parameters under the names given here.
+    /// The type's parameters, under the names that the receiver gives them.
     pub params: Vec<(Sym, ParamId)>,
 }
 
@@ -74,7 +74,7 @@ pub fn signature(project: &GoProject, func: &Func) -> Signature {
     project.signature(id, GoNameScope::new(func.file, params))
 }
 
-/// Returns a function as callers see it; later ones of the same key are not told apart yet.
+/// Makes the method that callers see; those of the same key are numbered later.
 pub fn method(project: &GoProject, id: FuncId) -> Method {
     let func = project.func(id);
     let file = project.file(func.file);

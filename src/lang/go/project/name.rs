@@ -1,4 +1,4 @@
-//! What a written type means, and what an unqualified name declares.
+//! Resolves written types, and unqualified names.
 
 use crate::run::Run;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::go::types::{
 use crate::model::FileId;
 use crate::symbols::Sym;
 
-/// Where a type is written.
+/// The place where a type is written.
 #[derive(Clone, Copy, Debug)]
 pub struct GoNameScope<'s> {
     pub file: FileId,
@@ -41,7 +41,7 @@ impl<'s> GoNameScope<'s> {
 const DEPTH_MAX: u32 = 40;
 
 impl GoProject {
-    /// Resolves the type that is written there.
+    /// Resolves a written type; unknown where it is nested too deep.
     pub fn resolve(&self, ty: TypeId, scope: GoNameScope<'_>) -> Ty {
         let Some(scope) = scope.inside() else {
             return Ty::Unknown;
@@ -106,7 +106,7 @@ impl GoProject {
     pub fn signature(&self, id: SignatureId, scope: GoNameScope<'_>) -> Signature {
         let facts = &self.file(scope.file).facts;
         let signature = facts.signature(id);
-        // Names that share a type are written with it once.
+        // Parameters that share a type share its syntax: it is resolved once.
         let types = |run: Run| -> Vec<Ty> {
             let mut last: Option<(TypeId, Ty)> = None;
             let mut resolve = |param: &Param| match &last {
@@ -191,12 +191,12 @@ impl GoProject {
         }))
     }
 
-    /// Refers to a declared type without arguments; an alias is what it stands for.
+    /// Makes the type of a declaration, without arguments; for an alias, the type that it stands for.
     pub fn type_of_decl(&self, id: NamedId) -> Ty {
         self.instance(id, no_args(), GoNameScope::new(self.named(id).file, &[]))
     }
 
-    /// Refers to a declared type with its arguments; an alias is what it stands for.
+    /// Makes the type of a declaration, with its arguments; for an alias, the type that it stands for.
     fn instance(&self, id: NamedId, args: Args, from: GoNameScope<'_>) -> Ty {
         let decl = self.type_decl(id);
         if !decl.is_alias {
@@ -216,7 +216,7 @@ impl GoProject {
         }
     }
 
-    /// Finds a type by name that is declared in a function, as seen from a place in it.
+    /// Finds a type that is declared in a function by its name, as seen from a place in the function.
     pub fn local_type(&self, file: FileId, name: Sym, at: u32) -> Option<NamedId> {
         let file = self.file(file);
         let all = file.local_types.get(&name)?;
@@ -244,7 +244,7 @@ impl GoProject {
         found.map(|path| ImportedPackage::Library(Arc::clone(path)))
     }
 
-    /// Finds the underlying type: what stands behind its name, with its arguments.
+    /// Finds the underlying type: the one behind the name, with its arguments; unknown where names form a cycle.
     pub fn underlying(&self, ty: &Ty) -> Ty {
         let mut ty = ty.clone();
         for _ in 0..DEPTH_MAX {
@@ -261,7 +261,7 @@ impl GoProject {
         Ty::Unknown
     }
 
-    /// Finds the core type of a constraint: `[]E` of `~[]E`.
+    /// Finds the core type of a constraint: `[]E` of `~[]E`; unknown where the types of a union differ.
     pub fn core(&self, ty: &Ty) -> Ty {
         self.core_at(ty, DEPTH_MAX)
     }
@@ -288,7 +288,7 @@ impl GoProject {
         }
     }
 
-    /// Finds the underlying type of a value; of a type parameter what its constraint asks for.
+    /// Finds the underlying type of a value; of a type parameter, the core type of its constraint.
     pub fn made_of(&self, ty: &Ty) -> Ty {
         match self.underlying(ty) {
             Ty::Param(param) => self.core(&Ty::Param(param)),
@@ -296,7 +296,7 @@ impl GoProject {
         }
     }
 
-    /// Makes the substitution that a generic type's methods are seen through.
+    /// Makes the substitution for a generic type's members; empty without arguments.
     pub fn seen_through(&self, id: NamedId, args: &Args) -> Subst {
         if args.is_empty() {
             Subst::default()

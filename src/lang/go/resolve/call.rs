@@ -10,11 +10,12 @@ use crate::go::types::{Basic, Foreign, Ty, no_args};
 use crate::ids::add;
 use crate::model::{CallKind, CallMarks, CallRole, MethodId, Resolution, Span, UnknownReason};
 
-/// Members of that name in main code, up to which a receiver of unknown type makes the call ambiguous.
+/// The most members of a call's name in main code that still make it ambiguous, not unknown, where the receiver's type
+/// is unknown.
 const BY_NAME_MAX: usize = 8;
 
 impl<'p> GoWalker<'p> {
-    /// Opens the record of a call, before its target is known: calls in its receiver name it as theirs.
+    /// Opens the record of a call, before its target is known: calls in its receiver name it as their parent.
     pub(super) fn open(&mut self, call: u32) -> u32 {
         let call = self.facts.calls[call as usize];
         let (name, name_at) = match self.called_name(call.function) {
@@ -208,7 +209,7 @@ impl<'p> GoWalker<'p> {
         if call.is_spread
             && let Some(last) = types.last_mut()
         {
-            // Unpacked again where the last parameter's type is compared.
+            // A variadic parameter is compared by its element type, too.
             *last = match self.project.made_of(last) {
                 Ty::Slice(element) | Ty::Array(element) => (*element).clone(),
                 other => other,
@@ -252,14 +253,14 @@ impl<'p> GoWalker<'p> {
         }
     }
 
-    /// Returns where the name token of a record stands.
+    /// Returns the span of a record's name token.
     pub(super) fn name_span(&self, record: &GoCallRecord) -> Span {
         let len = self.project.word(record.name).len() as u32;
         Span::new(record.name_at, record.name_at + len)
     }
 }
 
-/// Writes the owner of a member of another module's value.
+/// Writes the owner of a library value's members: `path.Type`, or the path where the type is unknown.
 pub(super) fn owner_of(foreign: &Arc<Foreign>) -> String {
     if foreign.name.is_empty() {
         foreign.path.to_string()

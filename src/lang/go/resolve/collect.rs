@@ -47,7 +47,7 @@ pub(super) fn walked<'p>(
     walker
 }
 
-/// Numbers the records that are calls; `u32::MAX` for what turned out to be none.
+/// Numbers the records that are calls; `u32::MAX` for those that turned out to be none.
 fn numbers(walker: &GoWalker<'_>) -> Vec<u32> {
     let records = &walker.records;
     let mut number = vec![u32::MAX; records.len()];
@@ -111,7 +111,7 @@ fn calls(walker: &GoWalker<'_>, statements: &[Span], number: &[u32]) -> Vec<Call
     made.collect()
 }
 
-/// Finds the nearest call around one; what turned out to be none hands on to the one around itself.
+/// Finds the nearest call around a record; records that turned out to be no calls are skipped.
 fn parent_of(
     records: &[GoCallRecord],
     record: &GoCallRecord,
@@ -128,7 +128,7 @@ fn parent_of(
 }
 
 impl GoProject {
-    /// Lists the statements of a function's body.
+    /// Lists the spans of the statements in a function's body.
     pub fn statements(&self, id: FuncId) -> Vec<Span> {
         match self.func_decl(id) {
             Some((file, decl)) => decl

@@ -58,7 +58,7 @@ impl<'p> GoWalker<'p> {
             }
             _ => {
                 for item in items {
-                    // A name may be a field's.
+                    // A plain name may be a field and no value.
                     if let Some(key) = item
                         .key
                         .filter(|expr_id| !matches!(self.facts.expr(*expr_id), Expr::Name(..)))

@@ -29,7 +29,7 @@ impl<'p> GoWalker<'p> {
         self.ty_of(value, CallMarks::NONE)
     }
 
-    /// Walks an argument: a function of the project there is handed over.
+    /// Walks an argument; a function of the project that stands there is marked as handed over.
     pub(super) fn argument(&mut self, id: ExprId) -> Ty {
         let value = self.value(id);
         self.ty_of(value, CallMarks::HANDED_OVER)
@@ -50,7 +50,7 @@ impl<'p> GoWalker<'p> {
         all
     }
 
-    /// Returns the type of a value; a function that is named without being called is a reference to it.
+    /// Returns the type of a value; a function that is named without being called is recorded as a reference.
     pub(super) fn ty_of(&mut self, value: GoValue, marks: CallMarks) -> Ty {
         match value {
             GoValue::Ty(ty) => ty,
@@ -192,7 +192,7 @@ impl<'p> GoWalker<'p> {
         }
     }
 
-    /// Walks what begins a chain.
+    /// Walks the first part of a chain.
     fn first(&mut self, id: ExprId) -> GoValue {
         match self.facts.expr(id) {
             Expr::Literal(literal) => GoValue::Ty(Ty::Basic(literal_type(literal))),
@@ -250,7 +250,7 @@ impl<'p> GoWalker<'p> {
         }
     }
 
-    /// Evaluates a declaration of a package.
+    /// Returns the value that a declaration of a package denotes.
     fn declared(&mut self, decl: Decl, name: Sym, at: u32, start: u32) -> GoValue {
         let value = match decl {
             Decl::Func(id) => FuncValue {
@@ -290,7 +290,7 @@ impl<'p> GoWalker<'p> {
                 GoValue::Outside(Outside::declared(path, sym))
             }
             GoValue::Type(ty) => self.member(&ty, sym, (at, start), true),
-            // What is inside a value of a known library type is the library's.
+            // Where one name of a chain is not found, the next one has a receiver of unknown type.
             GoValue::Lost(reason) => {
                 self.note_lost(at);
                 match reason {
@@ -397,7 +397,7 @@ impl<'p> GoWalker<'p> {
         if let (Op::Deref, GoValue::Type(_)) = (op, &value) {
             return GoValue::Type(self.type_of(&value).pointer());
         }
-        // `*http.Request` in brackets is a type, too; as a value it would be a library's variable.
+        // `*http.Request` may be a type in brackets or a library's variable: in both cases it stays the library's.
         let ty = self.ty_of(value, CallMarks::NONE);
         GoValue::Ty(match op {
             Op::Address => ty.pointer(),

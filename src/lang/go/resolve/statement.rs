@@ -21,7 +21,7 @@ impl<'p> GoWalker<'p> {
         }
     }
 
-    /// Walks a body inside the body.
+    /// Walks a body inside the body, in a scope of its own.
     fn body(&mut self, block: BlockId, owner: Option<usize>) {
         self.note_block(block, false);
         self.scoped(|walker| walker.statements(block, owner));
@@ -144,7 +144,7 @@ impl<'p> GoWalker<'p> {
         self.note_held(names, values);
     }
 
-    /// Keeps which calls' values variables hold from here on.
+    /// Records which call's value each variable holds from here on.
     fn note_held(&mut self, names: &[ExprId], values: &[ExprId]) {
         for (at, name) in names.iter().enumerate() {
             if let Expr::Name(name, _) = self.facts.expr(*name) {
@@ -153,7 +153,7 @@ impl<'p> GoWalker<'p> {
         }
     }
 
-    /// Keeps what one of several variables holds.
+    /// Records the call whose value the variable at `at` holds; of a single value, all variables hold parts.
     fn note_held_by(&mut self, name: Sym, at: usize, values: &[ExprId]) {
         let at = if values.len() == 1 { 0 } else { at };
         let call = values
@@ -165,7 +165,7 @@ impl<'p> GoWalker<'p> {
         };
     }
 
-    /// Looks up the record of the call that an expression is.
+    /// Finds the record of an expression that is a call.
     fn call_record(&self, id: ExprId) -> Option<u32> {
         let Expr::Call(call) = self.facts.expr(id) else {
             return None;
@@ -178,7 +178,7 @@ impl<'p> GoWalker<'p> {
         Some(found as u32)
     }
 
-    /// Keeps that a variable's value goes into the call around the place.
+    /// Records that a variable's value goes into the call around the place.
     pub(super) fn note_flow(&mut self, name: Sym) {
         if let (Some((to, role)), Some(held)) = (self.parent, self.holds.get(&name)) {
             self.flows.push((*held, to, role));
@@ -188,7 +188,7 @@ impl<'p> GoWalker<'p> {
     fn values(&mut self, run: Run) {
         let all: &'p [GoValueSpec] = &self.facts.values[run.range()];
         for values in all {
-            // What is repeated from the constant before is no second call.
+            // A value repeated from the constant before makes no second call.
             let was_typing = self.is_typing;
             self.is_typing |= !values.is_written;
             let exprs: &'p [ExprId] = self.facts.exprs(values.exprs);
@@ -263,7 +263,7 @@ impl<'p> GoWalker<'p> {
         });
     }
 
-    /// Tells whether a loop runs over a literal.
+    /// Tells whether a loop runs over a literal, written there or held by a variable.
     fn is_table(&self, over: ExprId) -> bool {
         match self.facts.expr(over) {
             Expr::Composite(_) => true,
@@ -286,7 +286,7 @@ impl<'p> GoWalker<'p> {
         exprs.any(|id| matches!(facts.expr(*id), Expr::Composite(_)))
     }
 
-    /// Types the two variables of a loop.
+    /// Finds the types of the two variables of a loop.
     fn range_types(&self, over: &Ty) -> (Ty, Ty) {
         let int = Ty::Basic(Basic::Int);
         match self.project.made_of(over) {
@@ -334,7 +334,7 @@ impl<'p> GoWalker<'p> {
         });
     }
 
-    /// Types the variable of a type switch in one of its cases.
+    /// Finds the type of a type switch's variable in one of its cases.
     fn case_type(&self, case: &GoCaseClause, value: &Ty) -> Ty {
         match self.facts.types(case.types) {
             [only] => match self.project.resolve(*only, self.scope()) {
@@ -347,7 +347,7 @@ impl<'p> GoWalker<'p> {
     }
 }
 
-/// Types the two variables of a loop over a function.
+/// Finds the types of the two variables of a loop over a function.
 fn sequence_types(params: &[Ty]) -> (Ty, Ty) {
     let Some(Ty::Func(body)) = params.first() else {
         return (Ty::Unknown, Ty::Unknown);

@@ -1,4 +1,4 @@
-//! What resolution did for one call, as steps for people; nothing is recorded for calls that nobody asked about.
+//! Records what resolution did for one call, as steps for people; nothing for calls that nobody asked about.
 
 use super::{GoWalker, collect};
 use crate::calls::{Trace, words};
@@ -37,7 +37,7 @@ impl GoWalker<'_> {
         }
     }
 
-    /// Records what stands before the dot.
+    /// Records the type of the receiver.
     pub(super) fn note_receiver(&mut self, at: u32, ty: &Ty) {
         self.note(at, "receiver", |project| {
             format!("of type {}", project.show(ty))
