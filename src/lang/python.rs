@@ -1,7 +1,7 @@
 //! The Python front end: facts of a file, the project index, and the resolution of calls.
 //!
-//! Python declares no types that have to hold. What a variable holds is followed from where it is made: constructors,
-//! annotations, what functions return, what fixtures give. Where that ends, a call is ambiguous by its name or unknown.
+//! Python declares no types that have to hold. A variable's value is followed from its origin: constructors,
+//! annotations, results of functions, values of fixtures. Where that ends, a call is ambiguous by its name or unknown.
 
 mod clues;
 mod facts;
@@ -20,7 +20,7 @@ use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
-/// What this folder gives to `lang`.
+/// The Python front end, as `lang` calls it.
 pub(super) struct PythonFrontEnd;
 
 impl index::FrontEnd for PythonFrontEnd {

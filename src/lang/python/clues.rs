@@ -17,7 +17,7 @@ use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, TestCase, T
 /// How deep expressions are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u16 = 100;
 
-/// Calls that a variable's value is computed from, at most: loops add them to each other.
+/// How many calls a variable's value may be computed from: assignments in sequence accumulate them.
 const VALUES_MAX: usize = 64;
 
 impl Index for PythonProject {
@@ -174,7 +174,7 @@ impl Index for PythonProject {
     }
 }
 
-/// The innermost class, else the file's stem without what says that it is a test.
+/// Names the group of a test: the innermost class, else the file's stem without `test_` or `_test`.
 fn group(project: &PythonProject, test: MethodId) -> String {
     let method = &project.methods[test.0 as usize];
     let class = method.simple_class();
@@ -198,7 +198,7 @@ fn group(project: &PythonProject, test: MethodId) -> String {
     bare.unwrap_or(stem).to_owned()
 }
 
-/// Finds the constructors for fields that are only ever given objects of one class.
+/// Finds the constructors behind calls on fields that are only ever given objects of one class.
 fn made(project: &PythonProject, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32, MethodId)> {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
@@ -230,12 +230,12 @@ fn maker(ctx: Ctx<'_>, class: ScopeId) -> Option<MethodId> {
 /// One pass over a body.
 struct PythonClueWalk<'f> {
     facts: &'f PythonFacts,
-    /// Calls by where their name begins.
+    /// Indices of calls, by where their names begin.
     numbers: FxHashMap<u32, u32>,
     /// The calls whose value a variable holds.
     values: FxHashMap<Name, Vec<u32>>,
     flows: Vec<Flow>,
-    /// `self.x` that something is called on.
+    /// Each `self.x` that is a receiver, with the index of the call.
     fields: Vec<(ExprId, u32)>,
     depth: u16,
 }
@@ -338,7 +338,7 @@ impl PythonClueWalk<'_> {
         }
     }
 
-    /// Collects the calls whose value an expression has, or is computed of.
+    /// Collects the calls whose value an expression has, or is computed from.
     fn sites_of(&self, id: ExprId, sites: &mut Vec<u32>, depth: u16) {
         if depth > DEPTH_MAX || sites.len() > VALUES_MAX {
             return;
@@ -369,7 +369,7 @@ impl PythonClueWalk<'_> {
                     part(self.facts.lists[at]);
                 }
             }
-            // `len(x)`, `list(x)`: what is handed to a function that is not known here is still what it is about.
+            // `len(x)`, `list(x)`: a function that is not known here still gives something computed from its arguments.
             Expr::Call { args, .. } => {
                 for at in args.range().take(VALUES_MAX) {
                     part(self.facts.args[at].value);
@@ -464,7 +464,7 @@ impl PythonClueWalk<'_> {
     fn flow(&mut self, value: ExprId, to: u32, role: CallRole) {
         let mut sites = Vec::new();
         match self.facts.expr(value) {
-            // The call itself is inside: that is told by the calls.
+            // A call inside a call needs no flow: the calls themselves tell it.
             Expr::Call { .. } => return,
             _ => self.sites_of(value, &mut sites, 0),
         }

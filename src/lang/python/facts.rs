@@ -1,8 +1,8 @@
-//! What one Python file says, as owned and compact values: scopes, and their bodies as arenas of small nodes.
+//! The facts of one Python file, as owned and compact values: scopes, and their bodies as arenas of small nodes.
 //!
-//! Nothing here is resolved: names are text (as numbers of the file's own table), annotations are expressions. Everything
-//! later reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: what does not parse is
-//! left out, or stands as [`Expr::Broken`].
+//! Nothing here is resolved: names are text (as numbers of the file's own table), annotations are expressions.
+//! Everything later reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: code that
+//! does not parse is left out, or stands as [`Expr::Broken`].
 
 mod declare;
 mod expr;
@@ -26,7 +26,7 @@ ids! {
     StmtId,
 }
 
-/// Values that are no names.
+/// Literals: only their kind matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Literal {
     None,
@@ -38,13 +38,13 @@ pub enum Literal {
     Ellipsis,
 }
 
-/// Brackets around values.
+/// The kinds of expressions that are lists of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Display {
     Tuple,
     List,
     Set,
-    /// Keys and values in turn; `**x` stands as one [`Expr::Star`] twice.
+    /// Keys and values in turn; the [`Expr::Star`] of `**x` is both a key and its value.
     Dict,
     /// A string with holes.
     Format,
@@ -56,15 +56,15 @@ pub enum Display {
     Parts,
 }
 
-/// An expression. Where it stands is in [`PythonFacts::spans`], and where its token is in [`PythonFacts::tokens`].
+/// An expression. [`PythonFacts::spans`] says where it stands, and [`PythonFacts::tokens`] where its token does.
 #[derive(Clone, Copy, Debug)]
 pub enum Expr {
-    /// Does not parse, or nested deeper than anything a person writes.
+    /// Does not parse, or is nested deeper than anything a person writes.
     Broken,
     Literal(Literal),
     /// A string without holes.
     Str(Name),
-    /// A whole number that fits.
+    /// A whole number that fits into 32 bits.
     Int(i32),
     Name(Name),
     Attr {
@@ -95,9 +95,9 @@ pub enum Expr {
         then: ExprId,
         other: ExprId,
     },
-    /// A number of [`PythonFacts::comprehensions`].
+    /// An index into [`PythonFacts::comprehensions`].
     Comprehension(u32),
-    /// A number of [`PythonFacts::lambdas`].
+    /// An index into [`PythonFacts::lambdas`].
     Lambda(u32),
     Await(ExprId),
     Yield(Option<ExprId>),
@@ -123,7 +123,7 @@ pub struct Arg {
 #[derive(Clone, Copy, Debug)]
 pub struct Comprehension {
     pub value: ExprId,
-    /// The key's value of a dictionary's.
+    /// The pair's value in a dictionary comprehension, where `value` is the key.
     pub second: Option<ExprId>,
     /// In [`PythonFacts::clauses`].
     pub clauses: Run,
@@ -134,7 +134,7 @@ pub struct Comprehension {
 pub struct Clause {
     pub target: Option<ExprId>,
     pub iter: ExprId,
-    /// Where `for` stands.
+    /// The offset where the clause begins.
     pub at: u32,
 }
 
@@ -144,11 +144,11 @@ pub struct Lambda {
     pub body: ExprId,
 }
 
-/// A statement. Where it stands is in [`PythonFacts::stmt_spans`].
+/// A statement. [`PythonFacts::stmt_spans`] says where it stands.
 #[derive(Clone, Copy, Debug)]
 pub enum Stmt {
     Expr(ExprId),
-    /// In [`PythonFacts::lists`], then the value.
+    /// Targets in [`PythonFacts::lists`].
     Assign {
         targets: Run,
         value: ExprId,
@@ -163,7 +163,7 @@ pub enum Stmt {
         value: ExprId,
     },
     Return(Option<ExprId>),
-    /// In [`PythonFacts::branches`]; the last one without a test is `else`.
+    /// In [`PythonFacts::branches`]; a last one without a test is `else`.
     If {
         branches: Run,
     },
@@ -195,13 +195,13 @@ pub enum Stmt {
         subject: ExprId,
         branches: Run,
     },
-    /// A function or class: a number of [`PythonFacts::scopes`].
+    /// A function or class: an index into [`PythonFacts::scopes`].
     Define(u32),
     /// In [`PythonFacts::imports`].
     Import(Run),
     /// Test and message in [`PythonFacts::lists`].
     Assert(Run),
-    /// `raise`: nothing behind it runs.
+    /// `raise`: nothing after it runs.
     Raise(Run),
     /// `break`, `continue`.
     Leave,
@@ -255,7 +255,7 @@ pub enum ScopeKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     Plain,
-    /// Behind `*`: only by name.
+    /// After `*`: given only by name.
     Named,
     Star,
     DoubleStar,
@@ -269,7 +269,7 @@ pub struct Param {
     pub default: Option<ExprId>,
 }
 
-/// What a scope is, as bits of [`PythonScope::flags`].
+/// Properties of a scope, as bits of [`PythonScope::flags`].
 pub mod flag {
     pub const ASYNC: u8 = 1;
     pub const GENERATOR: u8 = 2;
@@ -285,7 +285,7 @@ pub struct PythonScope {
     pub kind: ScopeKind,
     pub flags: u8,
     pub name: Name,
-    /// The module's is itself.
+    /// The module is its own parent.
     pub parent: u32,
     pub name_span: Span,
     /// From the first decorator to the end.
@@ -307,12 +307,12 @@ impl PythonScope {
     }
 }
 
-/// Why a name means something in a scope.
+/// The origin of a name's meaning in a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingOrigin {
-    /// A number of [`PythonFacts::scopes`].
+    /// An index into [`PythonFacts::scopes`].
     Define(u32),
-    /// A number of [`PythonFacts::imports`].
+    /// An index into [`PythonFacts::imports`].
     Import(u32),
     Assign,
     Param,
@@ -337,7 +337,7 @@ pub struct FieldAssign {
     pub scope: u32,
 }
 
-/// Everything that one file says.
+/// All facts of one file.
 #[derive(Debug, Default)]
 pub struct PythonFacts {
     pub path: Box<str>,
@@ -346,7 +346,7 @@ pub struct PythonFacts {
     pub exprs: Vec<Expr>,
     /// Of each expression: the whole, with its receiver.
     pub spans: Vec<Span>,
-    /// Of each expression: where the token begins that names it (attribute, operator sign, bracket).
+    /// Of each expression: where the token that names it begins (attribute, operator sign, bracket).
     pub tokens: Vec<u32>,
     pub stmts: Vec<Stmt>,
     pub stmt_spans: Vec<Span>,
@@ -371,9 +371,9 @@ pub struct PythonFacts {
     /// By scope: its bindings.
     pub bindings_of: Vec<Run>,
     pub fields: Vec<FieldAssign>,
-    /// What `from module import *` takes, where `__all__` says so.
+    /// The names that `from module import *` takes, where `__all__` lists them.
     pub exported: Option<Vec<Name>>,
-    /// The words of the fact that the file was written by a program.
+    /// Whether the file was written by a program.
     pub is_generated: bool,
     /// Where `subTest` is called.
     pub sub_tests: Vec<Span>,
@@ -409,7 +409,7 @@ impl PythonFacts {
         self.names.get(name)
     }
 
-    /// Lists the values that a body gives to a name, in order.
+    /// Lists the values that a body's own statements assign to a name, in order; bodies inside do not count.
     pub fn given(&self, body: Run, name: &str) -> impl Iterator<Item = ExprId> {
         let is_it = move |target: &ExprId| {
             matches!(self.expr(*target), Expr::Name(target_name)

@@ -1,4 +1,5 @@
-//! Fixtures: where a name of a parameter finds one, what a class uses, and in which order they run before a test.
+//! Finds fixtures: the one that a parameter's name means, those that a class uses, and in which order they run before a
+//! test.
 
 use super::facts::{Expr, ExprId, FieldAssign, ParamKind, PythonFacts, ScopeKind};
 use super::project::{BaseClass, Fixtures, PythonProject};
@@ -9,7 +10,7 @@ use crate::places::folder_of;
 use crate::run::Run;
 use crate::symbols::Sym;
 
-/// How many fixtures may request each other.
+/// How many fixtures a test may use, with those that they request.
 const REQUESTS_MAX: usize = 60;
 
 /// How long a fixture lives; the longest first.
@@ -21,7 +22,7 @@ enum FixtureLifetime {
     Function,
 }
 
-/// Finds every fixture.
+/// Finds every fixture, and every function that sets fields of a test's class.
 pub fn collect(project: &PythonProject, ctx: Ctx<'_>) -> Fixtures {
     let mut fixtures = Fixtures::default();
     for (file_idx, file) in project.files.iter().enumerate() {
@@ -82,14 +83,15 @@ fn decorator_word(
     let decorators = project.scope(function).decorators;
     match facts.expr(facts.decorated(decorators, name).next()?) {
         Expr::Str(word) => Some(facts.word(word).to_owned()),
-        // `True` and `False` have one kind; a fixture that says `autouse` says that it is so.
+        // `True` and `False` have one kind; a decorator with `autouse` means `True`.
         Expr::Literal(_) => Some("True".to_owned()),
         _ => None,
     }
 }
 
 impl Ctx<'_> {
-    /// Finds the fixture that a name means for code in a file, in a class perhaps.
+    /// Finds the fixture that a name means for code in a file, or in a class of it; `not` is left out, because a
+    /// fixture may request another one of its own name.
     pub fn fixture(
         self,
         file: FileId,
@@ -150,7 +152,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Evaluates a fixture as a test gets it.
+    /// Finds the type of the value that a fixture gives to a test.
     pub fn fixture_ty(self, fixture: ScopeId, test_class: Option<ScopeId>) -> Ty {
         let given = super::resolve::BodyContext {
             params: Vec::new(),
@@ -181,7 +183,7 @@ impl Ctx<'_> {
         params.any(|param| facts.word(param.name) == "request")
     }
 
-    /// Lists the fixtures that the tests of a class use without naming them: marked, or for everybody.
+    /// Lists the fixtures that the tests of a class use without naming them: by marks, or automatically.
     pub fn used_fixtures(self, class: ScopeId) -> Vec<ScopeId> {
         let project = self.project;
         let file = project.scope_files[class.index()];

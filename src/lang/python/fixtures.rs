@@ -1,11 +1,11 @@
 //! Runs the chapters of `tests/fixtures/resolve/python`: prose, Python, and expectations in comments.
 //!
-//! A `python` block is a file; its first line names it (`# file: path`). A `toml` or `ini` block is a configuration file,
-//! named likewise. A line that ends in `# → …` lists what the calls on it mean, in order of their names and parted by
-//! ` · `: a declaration's key, `outside Owner`, `unknown reason`, `ambiguous a | b`; words in brackets in front say the
-//! kind, where it is no plain call, and marks. `# test …` on the line of a function says that it is a test, with flags,
-//! `# fixtures a · b` what runs before it, and `# no test` that it is none. `# key …` is what a declaration is called,
-//! `# role …` the side of its file.
+//! A `python` block is a file; its first line names it (`# file: path`). A `toml` or `ini` block is a configuration
+//! file, named likewise. A line that ends in `# → …` lists what the calls on it mean, in the order of their name
+//! tokens, separated by ` · `: a declaration's key, `outside Owner`, `unknown reason`, `ambiguous a | b`; words in
+//! brackets in front say the kind, where it is no plain call, and marks. `# test …` on the line of a function says that
+//! it is a test, with flags, `# fixtures a · b` what runs before it, and `# no test` that it is none. `# key …` gives
+//! the key of a declaration, `# role …` the side of its file.
 
 use std::fmt::Write as _;
 
@@ -104,10 +104,11 @@ fn declared(project: &Project, file: u32, line: u32, what: &str) -> String {
     }
 }
 
-/// What a comment may say of a line.
+/// The words that begin an expectation in a comment.
 const SAID: [&str; 6] = ["→", "test", "no test", "fixtures", "key", "role"];
 
-/// Compares a section of a chapter with what is found, and lists the differences, a line each.
+/// Compares a section of a chapter with the answers of the index: returns how many were compared, and the differences
+/// as text.
 fn differences(section: &str) -> (usize, String) {
     let files = blocks(section, "python");
     let mut configuration = blocks(section, "toml");

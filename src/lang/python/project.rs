@@ -1,4 +1,4 @@
-//! Everything that the Python files of a repository declare, and how names lead from one to the other.
+//! The index over the Python files of a repository: their declarations, and how names lead from one to another.
 
 mod build;
 mod collected;
@@ -44,12 +44,12 @@ pub enum BaseClass {
     Unknown,
 }
 
-/// The names that one walk of a scope's body collects.
+/// The types that one walk of a scope's body finds.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     pub returns: Option<Ty>,
     pub yields: Option<Ty>,
-    /// What its variables held, each whenever that was; by name.
+    /// All types that each variable ever had, joined; by name.
     pub vars: Box<[(Sym, Ty)]>,
     /// `self.x = …`, by name.
     pub fields: Box<[(Sym, Ty)]>,
@@ -66,7 +66,7 @@ impl Summary {
     }
 }
 
-/// What the decorators of a function make of it.
+/// The effects of a function's decorators.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a decorator of its own, and any may stand beside any"
@@ -81,9 +81,9 @@ pub struct DecoratorFlags {
     pub is_context: bool,
     pub is_fixture: bool,
     pub is_abstract: bool,
-    /// A generator that `yield` makes wait.
+    /// A generator whose `yield` waits as `await` does.
     pub is_coroutine: bool,
-    /// A function of the project stands around it.
+    /// A wrapper of the project stands around it.
     pub is_wrapped: bool,
     /// The object that its name means, where a decorator makes one.
     pub becomes: Option<Ty>,
@@ -94,11 +94,11 @@ pub struct PythonProject {
     pub files: Vec<PythonFile>,
     pub symbols: Symbols,
     pub scope_files: Vec<FileId>,
-    /// Of each scope: its bindings by name, then in source order; numbers in the file's table.
+    /// Of each scope: its bindings by name, then in source order; indices into the file's table.
     pub names: Vec<Box<[(Sym, u32)]>>,
     /// Files by module, from their import roots and from the repository's root.
     pub modules: FxHashMap<Box<str>, Vec<FileId>>,
-    /// What lies above modules, dotted.
+    /// Folders above modules, dotted.
     pub folders: FxHashSet<Box<str>>,
     pub methods: Arc<[Method]>,
     /// Of each scope that is declared: its method.
@@ -113,9 +113,9 @@ pub struct PythonProject {
     /// Of each class: fields and the functions that assign them, in source order.
     pub fields: FxHashMap<ScopeId, Vec<(Sym, ScopeId)>>,
     pub summaries: Vec<OnceLock<Summary>>,
-    /// What was known in the round before.
+    /// Tainted summaries of the first round, kept until the second one ends.
     pub earlier: Vec<Option<Summary>>,
-    /// Whether somebody inside a scope may ask for its variables.
+    /// Whether other scopes may ask for a scope's variables.
     pub is_asked: Vec<bool>,
     /// Members of classes in main code, by name.
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
@@ -140,7 +140,7 @@ impl PythonProject {
         file.facts.scope(id.0 - file.first_scope)
     }
 
-    /// Finds the scope around one; the module's is itself.
+    /// Finds the scope around one; a module is its own.
     pub fn parent(&self, id: ScopeId) -> ScopeId {
         let file = self.file_of(id);
         ScopeId(file.first_scope + file.facts.scope(id.0 - file.first_scope).parent)

@@ -1,4 +1,4 @@
-//! Which functions are tests: what pytest and unittest collect, and what they skip.
+//! Finds the tests: the functions that pytest and unittest collect, and which of them they skip.
 
 use crate::run::Run;
 use rustc_hash::FxHashSet;
@@ -68,7 +68,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Tells whether no later function of the same name stands in its place.
+    /// Tells whether no later definition of the same name replaces a function.
     fn is_last(&self, function: ScopeId) -> bool {
         let name = self.project.name_of(function);
         let parent = self.project.parent(function);
@@ -154,7 +154,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Tells whether a class has a constructor, which pytest does not call.
+    /// Tells whether a class has a constructor: pytest does not collect such classes.
     fn makes_itself(&self, class: ScopeId) -> bool {
         ["__init__", "__new__"].iter().any(|word| {
             let name = self.project.find(word);
@@ -185,7 +185,7 @@ impl Finder<'_> {
         self.is_named_off(class)
     }
 
-    /// Set behind a class or a function: `Klass.__test__ = False`.
+    /// Tells whether a statement after a class or function switches it off: `Klass.__test__ = False`.
     fn is_named_off(&self, scope: ScopeId) -> bool {
         let file = self.project.scope_files[scope.index()];
         let name = self.project.scope(scope).name;
@@ -293,7 +293,7 @@ fn switched_off(facts: &PythonFacts) -> FxHashSet<Name> {
     off
 }
 
-/// `@pytest.mark.skip`, `@unittest.skip("…")`, `@skip`.
+/// Tells whether a decorator skips: `@pytest.mark.skip`, `@unittest.skip("…")`, `@skip`.
 fn is_skip(facts: &PythonFacts, id: ExprId) -> bool {
     let name = facts.decorator(id);
     name.is_some_and(|name| name.rsplit('.').next() == Some("skip"))

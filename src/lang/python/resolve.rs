@@ -1,7 +1,7 @@
-//! From a body to its resolved calls: walks statements in order, with what variables hold at each place.
+//! Resolves the calls of a body: walks its statements in order, with the types of variables at each place.
 //!
-//! One walk serves two questions: what a body gives (its [`Summary`]), and what every call in it means. Branches are
-//! walked one after the other and joined behind them; loops are walked once.
+//! One walk serves two questions: what a body returns and assigns (its [`Summary`]), and what every call in it means.
+//! Branches are walked one after the other and joined after them; loops are walked once.
 
 mod annotation;
 mod call;
@@ -29,13 +29,13 @@ use crate::index::ResolutionStep;
 use crate::model::{Call, CallKind, CallMarks, FileId, MethodId, Span, UnknownReason};
 use crate::symbols::Sym;
 
-/// Functions in functions that are followed; bounds the recursion on hostile sources.
+/// How deep functions in functions are followed: a bound for hostile sources.
 const NESTED_MAX: u16 = 40;
 
 /// A variable, or a member of a variable's value.
 type VariableKey = (Sym, Option<Sym>);
 
-/// A call as the walk finds it, with its receiver or alias for people.
+/// A call as the walk finds it, with its callee in words for people.
 pub type PythonFoundCall = calls::FoundCall<String>;
 
 /// The state of a walk.
@@ -48,18 +48,18 @@ pub struct PythonWalker<'p> {
     scope: ScopeId,
     given: BodyContext,
     env: FxHashMap<VariableKey, Ty>,
-    /// What entries of `env` were before, to go back to.
+    /// Former entries of `env`, to roll back to.
     log: Vec<(VariableKey, Option<Ty>)>,
-    /// What variables ever held, where somebody may ask.
+    /// All types that each variable ever had; only in scopes that others may ask about.
     ever: Option<FxHashMap<Sym, Ty>>,
     returns: Option<Ty>,
     yields: Option<Ty>,
     fields: Vec<(Sym, Ty)>,
     class_fields: Vec<(Sym, Ty)>,
     receiver: Option<Sym>,
-    /// Whether the body is being walked; otherwise single expressions of it are asked for.
+    /// Whether the body is being walked; otherwise single expressions of it are evaluated.
     is_walking: bool,
-    /// Where the name at hand stands.
+    /// The offset of the name at hand.
     at: u32,
     record: Option<Vec<PythonFoundCall>>,
     depth: u16,
@@ -97,7 +97,7 @@ impl<'p> PythonWalker<'p> {
         self.file.syms[name.0 as usize]
     }
 
-    /// Walks the body and returns what it says.
+    /// Walks the body and summarises it.
     pub fn summary(mut self) -> Summary {
         if self.project.is_asked[self.scope.index()] {
             self.ever = Some(FxHashMap::default());
@@ -110,7 +110,7 @@ impl<'p> PythonWalker<'p> {
         if let Some(annotation) = scope.returns {
             let written = self.annotation(annotation);
             let written = if self.yields.is_some() {
-                // What a generator's annotation says is said of what it yields.
+                // A generator's annotation tells what it yields, too.
                 self.yields =
                     Some(self.narrower(self.yields.clone(), written.element().unwrap_or(UNKNOWN)));
                 written
@@ -129,8 +129,8 @@ impl<'p> PythonWalker<'p> {
         }
     }
 
-    /// Reconciles the type that a body gives with the annotation: it is the annotation, unless the body gives objects
-    /// that were made as a class that derives from it.
+    /// Chooses between the type that a value has and its annotation: the annotation, unless it says nothing, or the
+    /// value is an object of a class that derives from it or otherwise known better.
     fn narrower(&self, given: Option<Ty>, written: Ty) -> Ty {
         let Some(given) = given else { return written };
         if written.is_unknown() || matches!(written, Ty::None | Ty::Lib(_)) {
@@ -229,7 +229,7 @@ impl<'p> PythonWalker<'p> {
         }
     }
 
-    /// Evaluates the parameter of a test or a fixture.
+    /// Finds the type of a test's or fixture's parameter: `request`, a row's value, or a fixture's.
     fn requested(&mut self, name: Sym) -> Option<Ty> {
         let class = self
             .given
@@ -271,7 +271,7 @@ impl<'p> PythonWalker<'p> {
         self.log.push((key, before));
     }
 
-    /// Goes back to how variables were, and returns what those were that have changed since.
+    /// Restores the variables as they were at `mark`, and returns the changes that this undoes.
     fn roll_back(&mut self, mark: usize) -> Vec<(VariableKey, Ty)> {
         let mut changed = Vec::new();
         let mut seen: rustc_hash::FxHashSet<VariableKey> = rustc_hash::FxHashSet::default();
@@ -296,14 +296,14 @@ impl<'p> PythonWalker<'p> {
         changed
     }
 
-    /// Evaluates a name at the place.
+    /// Finds the type of a name at the place.
     fn name(&mut self, name: Sym) -> Ty {
         if let Some(ty) = self.env.get(&(name, None)) {
             return ty.clone();
         }
         let parent = self.project.parent(self.scope);
         match self.project.kind(self.scope) {
-            // A class body runs from above to below.
+            // A class body runs from top to bottom.
             ScopeKind::Class if self.is_walking || !self.is_bound_before(name) => {
                 self.ctx.around(parent, name)
             }
@@ -311,7 +311,7 @@ impl<'p> PythonWalker<'p> {
                 self.ctx.around(parent, name)
             }
             ScopeKind::Function if self.is_walking => Ty::Unknown(UnknownReason::ReceiverType),
-            // Later functions are known too: they are called later.
+            // Names that are bound further down count, too: functions are called later.
             ScopeKind::Module | ScopeKind::Class => self.ctx.outer(self.scope, name),
             ScopeKind::Function => {
                 let held = self
@@ -322,7 +322,7 @@ impl<'p> PythonWalker<'p> {
         }
     }
 
-    /// Tells whether a class body gives a name its meaning above the place.
+    /// Tells whether a class body binds a name above the place; only definitions are compared by place.
     fn is_bound_before(&self, name: Sym) -> bool {
         let mut bindings = self.project.bindings(self.scope, name);
         bindings.any(|binding| match binding.what {
@@ -353,7 +353,7 @@ pub fn calls(project: &PythonProject, method: MethodId) -> Vec<Call> {
     walked(project, method).map_or_else(Vec::new, |(scope, found)| collect(project, scope, found))
 }
 
-/// Walks a method, and returns its scope and the findings in order of the name tokens.
+/// Walks a method, and returns its scope and the calls found, in order of the name tokens.
 fn walked(project: &PythonProject, method: MethodId) -> Option<(ScopeId, Vec<PythonFoundCall>)> {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
@@ -371,7 +371,7 @@ fn walked(project: &PythonProject, method: MethodId) -> Option<(ScopeId, Vec<Pyt
     Some((scope, found))
 }
 
-/// Walks a body, and the functions and classes inside it.
+/// Walks a body, and the functions and classes inside it, and returns the calls found.
 pub fn found(ctx: Ctx<'_>, scope: ScopeId) -> Vec<PythonFoundCall> {
     let mut found = Vec::new();
     let mut open = vec![(scope, 0)];

@@ -1,10 +1,10 @@
-//! What a test's body holds beside calls: statements that assert, and bodies inside it.
+//! Finds what a test's body holds beside calls: statements that assert, and bodies inside it.
 
 use super::facts::{Expr, ExprId, Lambda, PythonFacts, Stmt, StmtId};
 use crate::model::{NestedBlock, Span};
 use crate::run::Run;
 
-/// Tells whether a name is of something that, behind `with`, expects its body to fail or to warn.
+/// Tells whether a function of this name, called in a `with`, expects its body to fail, warn, log or query.
 fn is_expecting(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     matches!(
@@ -62,7 +62,7 @@ impl PythonSpanWalk<'_> {
         }
     }
 
-    /// A body inside the test's.
+    /// Records a body inside the test's, and walks it.
     fn inner(&mut self, block: Run, is_function: bool) {
         let ids = self.facts.block(block);
         let statements: Vec<Span> = ids.iter().map(|id| self.facts.stmt_span(*id)).collect();

@@ -1,4 +1,4 @@
-//! What an expression may hold, as far as resolving calls needs it.
+//! The types that values may have, as far as resolving calls needs them.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ pub enum ClassExactness {
     Made,
     /// It is that class or one that derives from it.
     AtLeast,
-    /// It is what the method at hand was called on.
+    /// It is the object or class that the method at hand was called on.
     Own,
 }
 
-/// The parts of a union beyond which nothing is said.
+/// How many parts a union may have; a larger one is unknown.
 const UNION_MAX: usize = 40;
 
-/// How deep values in values are followed.
+/// How deep types may be nested; deeper ones are unknown.
 const DEPTH_MAX: u32 = 6;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,9 +37,9 @@ pub enum Ty {
     Class(ScopeId, ClassExactness),
     /// A function of the project; a method without its object.
     Func(ScopeId),
-    /// A method with what it is called on.
+    /// A method with the object that it is called on.
     Bound(ScopeId, Arc<Ty>),
-    /// A function that another one was given and stands for.
+    /// A function behind the wrapper that it was given to.
     Wrapped(Arc<Ty>),
     /// `property(f)`.
     Property(ScopeId),
@@ -48,25 +48,25 @@ pub enum Ty {
     Folder(Arc<str>),
     /// A library's module, class or function, dotted.
     Lib(Arc<str>),
-    /// What a library gave.
+    /// A value that a library gave.
     LibInst(Arc<str>),
     /// A string that is known.
     Str(Arc<str>),
-    /// What holds others: lists, sets, iterators.
+    /// A container of such elements: lists, sets, iterators.
     Iter(Arc<Ty>),
     Dict(Arc<(Ty, Ty)>),
     Tuple(Arc<[Ty]>),
-    /// Some function that gives this.
+    /// Some function that returns this.
     Callable(Arc<Ty>),
-    /// What `await` opens.
+    /// A value whose `await` gives this.
     Await(Arc<Ty>),
-    /// What `with` opens.
+    /// A value whose `with` gives this.
     Context(Arc<Ty>),
     /// One of several types, none of which is a union or `None`.
     Union(Arc<[Ty]>),
     /// The function's parameter of that number.
     Param(u32),
-    /// The class whose supertypes are asked, and the object.
+    /// `super()`: the class whose supertypes are searched, and the object.
     Super(ScopeId, Arc<Ty>),
     /// pytest's `request` in a fixture, for a test of a class.
     Request(ScopeId, Option<ScopeId>),
@@ -152,8 +152,8 @@ impl Ty {
         }
     }
 
-    /// Joins the types of a value that comes from here or from there. `None` beside something else is left out, because
-    /// calls on it are meant for the other. With an unknown part the join is unknown.
+    /// Joins the two types that a value may have. `None` beside something else is left out, because calls on it are
+    /// meant for the other. With an unknown part the join is unknown.
     pub fn join(self, other: Self) -> Self {
         match (self, other) {
             (Self::None, ty) | (ty, Self::None) => ty,
@@ -176,12 +176,12 @@ impl Ty {
         }
     }
 
-    /// Joins all types; `None` of none.
+    /// Joins all types; [`Ty::None`] where there are none.
     pub fn join_all(parts: impl IntoIterator<Item = Self>) -> Self {
         parts.into_iter().fold(Self::None, Self::join)
     }
 
-    /// Returns the element type of a known container.
+    /// Returns the element type of a known container; of a dictionary, the type of its keys.
     pub fn element(&self) -> Option<Self> {
         match self {
             Self::Iter(element) => Some((**element).clone()),
@@ -191,7 +191,7 @@ impl Ty {
         }
     }
 
-    /// Tells whether some part is an object, class or function of the project.
+    /// Tells whether some part is an object, class or function of the project, or may be one because nothing is known.
     pub fn is_projects(&self) -> bool {
         match self {
             Self::Inst(..)
@@ -218,7 +218,7 @@ fn union(a: &Ty, b: &Ty) -> Ty {
         if parts.contains(part) {
             continue;
         }
-        // What is known exactly is one of what is known roughly.
+        // A class that is known exactly and roughly is known roughly.
         let rough = parts.iter().position(|ty| is_same_class(ty, part));
         match rough {
             Some(at) => parts[at] = loose(part),

@@ -9,14 +9,14 @@ use crate::ids::add;
 use crate::model::Span;
 use crate::run::Run;
 
-/// Longer strings are values and no names.
+/// How many bytes a string may have to be kept as a word: longer ones are no names.
 const STRING_MAX: usize = 200;
 
-/// What a string is.
+/// The content of a string.
 enum StringContent {
     Text(String),
     Bytes,
-    /// It has holes.
+    /// The string has holes.
     Holes,
 }
 
@@ -63,7 +63,7 @@ impl PythonLowering<'_> {
         self.push_plain(make(value), idx)
     }
 
-    /// Lowers what stands around its first part.
+    /// Lowers the rest of a node around its first part.
     fn around(&mut self, idx: u32, inner: ExprId) -> ExprId {
         let fields = self.fields();
         let span = self.span_of(idx);
@@ -233,7 +233,7 @@ impl PythonLowering<'_> {
         self.push_plain(Expr::Display(Display::Dict, run), idx)
     }
 
-    /// `a or b or c` hangs to the left; all operands are one list.
+    /// Lowers `a or b or c`, which hangs to the left, to one list of operands.
     fn boolean(&mut self, idx: u32) -> ExprId {
         let fields = self.fields();
         let mut parts = Vec::new();
@@ -258,7 +258,7 @@ impl PythonLowering<'_> {
         self.display(display, &parts, self.span_of(idx))
     }
 
-    /// Makes pairs of neighbours: `a < b == c` is two comparisons with operators that are known classes' methods.
+    /// Lowers a comparison; of a chain such as `a < b == c`, only the first pair keeps its operator.
     fn comparison(&mut self, idx: u32) -> ExprId {
         let fields = self.fields();
         let span = self.span_of(idx);
@@ -267,7 +267,7 @@ impl PythonLowering<'_> {
         let tree = self.tree;
         for child in tree.children(idx) {
             if tree.nodes[child as usize].field == fields.operators {
-                // `not in` and `is not` are one sign each, or two.
+                // `not in` and `is not` are one token each, or two.
                 if signs.len() < operands.len() {
                     signs.push(child);
                 }
@@ -286,7 +286,7 @@ impl PythonLowering<'_> {
         match parts.as_slice() {
             [] => self.broken(idx),
             [one] => *one,
-            // The middle operands are in two pairs; only the first pair is walked, with the other operands behind it.
+            // The middle operands are in two pairs; only the first pair is walked, then the other operands.
             [first, ..] => {
                 let mut ids = vec![*first];
                 ids.extend_from_slice(&operands[2..]);
@@ -409,7 +409,7 @@ impl PythonLowering<'_> {
         self.push_plain(Expr::Walrus { name, value }, idx)
     }
 
-    /// An assignment where an expression is asked for: `a = b = c`; the outer one takes the value.
+    /// Lowers an assignment where an expression is expected, as in `a = b = c`, to its value.
     fn assigned(&mut self, idx: u32) -> ExprId {
         match self.child(idx, self.fields().right) {
             Some(value) => self.expr(value),

@@ -22,8 +22,8 @@ thread_local! {
     static READER: RefCell<(Parser, Tree)> = RefCell::new((Parser::new(), Tree::new()));
 }
 
-/// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
-/// what does, and a problem.
+/// Reads one file, with its tokens where the tree tells them. Never fails: a file with syntax errors gives the facts
+/// that can be read, and a problem.
 pub fn parse(source: SourceText<'_>) -> FileReading<PythonFacts> {
     let SourceText { path, text } = source;
     READER.with_borrow_mut(|(parser, tree)| {
@@ -54,7 +54,7 @@ pub(super) struct OpenScope {
     pub kind: ScopeKind,
     /// The name of a method's first parameter.
     pub receiver: Option<Name>,
-    /// Names that belong to scopes around this one.
+    /// Names that `global` or `nonlocal` assigns to scopes around this one, and whether it is `global`.
     pub outer: Vec<(Name, bool)>,
     /// How many `if`, `try` and loops are around the place.
     pub n_conditions: u32,
@@ -170,7 +170,7 @@ impl<'t> PythonLowering<'t> {
         self.tree.child_by_field(idx, field)
     }
 
-    /// Iterates over the named children: named, and no comments.
+    /// Iterates over the named children, without comments and line continuations.
     pub fn named(&self, idx: u32) -> impl Iterator<Item = u32> + use<'t> {
         let (tree, words) = (self.tree, self.words);
         tree.children(idx).filter(move |child| {
@@ -206,7 +206,7 @@ impl<'t> PythonLowering<'t> {
         self.facts.exprs.push(expr);
         self.facts.spans.push(span);
         self.facts.tokens.push(token);
-        // The first one is the empty place.
+        // Ids begin at one: place 0 stays empty.
         ExprId::new((self.facts.exprs.len() - 1).max(1))
     }
 
@@ -235,7 +235,7 @@ impl<'t> PythonLowering<'t> {
         self.open.last_mut().expect("the module is open")
     }
 
-    /// Notes that the scope at hand gives a name a meaning.
+    /// Notes that the scope at hand gives a name a meaning: the module's after `global`, none after `nonlocal`.
     pub fn bind(&mut self, name: Name, what: BindingOrigin) {
         let open = self.here();
         let is_conditional = open.n_conditions > 0;

@@ -10,7 +10,7 @@ use crate::ids::add;
 use crate::run::Run;
 
 impl PythonLowering<'_> {
-    /// Lowers the statements of a block or a module; what stands in errors is read as far as it goes.
+    /// Lowers the statements of a block or a module; in errors, those that parse.
     pub fn block(&mut self, idx: u32) -> Run {
         let mut ids = Vec::new();
         self.statements(idx, &mut ids);
@@ -138,7 +138,7 @@ impl PythonLowering<'_> {
         Some(Stmt::Augmented { target, value })
     }
 
-    /// `__all__ = [...]` and `__all__ += [...]`; one that is computed says nothing.
+    /// Notes the names of `__all__ = [...]` and `__all__ += [...]`; a computed value says nothing.
     fn note_exported(&mut self, target: ExprId, value: ExprId) {
         let Expr::Name(name) = self.facts.expr(target) else {
             return;
@@ -190,7 +190,7 @@ impl PythonLowering<'_> {
                 _ => {}
             }
         }
-        // Without an `else` there is a way around.
+        // Without an `else`, all branches may be skipped.
         Stmt::If {
             branches: Run::add(&mut self.facts.branches, branches),
         }
@@ -349,7 +349,7 @@ impl PythonLowering<'_> {
         }
     }
 
-    /// Names in patterns are bound; their values are unknown.
+    /// Binds the names in a case's pattern; their values are unknown.
     fn bind_captures(&mut self, case: u32) {
         let tree = self.tree;
         let mut at = case + 1;

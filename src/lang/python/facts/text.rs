@@ -1,4 +1,4 @@
-//! Annotations that stand in strings: `"Optional[pkg.Node]"`.
+//! Reads annotations that stand in strings: `"Optional[pkg.Node]"`.
 
 use super::lower::PythonLowering;
 use super::{Display, Expr, ExprId};
@@ -39,7 +39,7 @@ impl PythonLowering<'_> {
     }
 }
 
-/// Cuts into names, numbers and signs; nothing for what no type holds.
+/// Cuts a text into names, numbers and punctuation; nothing where it holds a character that no type does.
 fn words_of(text: &str) -> Option<Vec<&str>> {
     let mut words = Vec::new();
     let mut rest = text.trim();
@@ -118,7 +118,7 @@ impl AnnotationReader<'_> {
         Some(value)
     }
 
-    /// Reads to the closing bracket.
+    /// Reads the elements of a list up to its closing bracket.
     fn list(&mut self, lower: &mut PythonLowering<'_>, display: Display) -> Option<ExprId> {
         self.depth += 1;
         if self.depth > NESTING_MAX {

@@ -1,4 +1,4 @@
-//! From the facts of all files to the index: numbers, modules, classes, methods, tests, and what every body says.
+//! Builds the index from the facts of all files: numbers, modules, classes, methods, tests, and summaries of bodies.
 
 use std::sync::OnceLock;
 
@@ -70,7 +70,7 @@ fn empty(settings: Settings) -> PythonProject {
     }
 }
 
-/// Gives words and scopes their numbers.
+/// Numbers words and scopes, and marks the scopes that others may ask about.
 fn numbered(project: &mut PythonProject, files: Vec<PythonFacts>) {
     for word in WORDS {
         project.symbols.intern(word);
@@ -349,7 +349,7 @@ fn method(ctx: Ctx<'_>, id: ScopeId, is_made: bool) -> Method {
     }
 }
 
-/// `__init__`, and `__new__` where a class has no `__init__`.
+/// Tells whether a method is a constructor: `__init__`, and `__new__` where a class has no `__init__`.
 fn is_constructor(project: &PythonProject, function: ScopeId, name: &str) -> bool {
     match name {
         "__init__" => true,
@@ -382,7 +382,7 @@ fn class_of(project: &PythonProject, id: ScopeId, is_made: bool) -> (String, u32
     (parts.join("."), n_package)
 }
 
-/// Keeps the members of classes in main code by name.
+/// Groups the members of classes in main code by name.
 fn members_by_name(project: &mut PythonProject) {
     let mut by_name: FxHashMap<Sym, Vec<MethodId>> = FxHashMap::default();
     for (number, method) in project.methods.iter().enumerate() {
@@ -402,7 +402,7 @@ fn members_by_name(project: &mut PythonProject) {
     project.by_name = by_name;
 }
 
-/// Walks every body once, in order; those that met something not known yet once more.
+/// Walks every body once, in order; then those again that met something not known yet.
 fn summaries(project: &mut PythonProject) {
     round(project);
     let mut earlier: Vec<Option<Summary>> = Vec::with_capacity(project.summaries.len());
@@ -427,7 +427,7 @@ fn round(project: &PythonProject) {
     }
 }
 
-/// What a test says is asked by nobody but those inside it.
+/// Tells whether a scope's summary is kept: only functions inside a test ask for a test's.
 fn is_kept(project: &PythonProject, scope: ScopeId) -> bool {
     project.is_asked[scope.index()] || !project.is_test(scope)
 }

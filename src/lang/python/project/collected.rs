@@ -1,4 +1,4 @@
-//! What test frameworks find: why functions are tests, and where fixtures are.
+//! Records of what test frameworks collect: why functions are tests, and where fixtures are.
 
 use rustc_hash::FxHashMap;
 
@@ -22,11 +22,11 @@ pub struct CollectedTest {
 pub struct Fixtures {
     /// By file or class (its scope) and name.
     pub by_scope: FxHashMap<(ScopeId, Sym), ScopeId>,
-    /// By folder.
+    /// The `conftest.py` of each folder.
     pub conftests: FxHashMap<Box<str>, FileId>,
-    /// Those that nobody has to ask for, by file or class.
+    /// Those with `autouse`, which run without being requested, by file or class.
     pub automatic: FxHashMap<ScopeId, Vec<ScopeId>>,
-    /// All of a name.
+    /// All fixtures of each name.
     pub named: FxHashMap<Sym, Vec<ScopeId>>,
     /// Functions that set a field of the test's class, by the field's name.
     pub class_setters: FxHashMap<Sym, Vec<ScopeId>>,

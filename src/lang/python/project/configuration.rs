@@ -1,4 +1,4 @@
-//! What `pyproject.toml`, `setup.cfg`, `pytest.ini` and `tox.ini` say: where packages lie, and what pytest collects.
+//! Reads `pyproject.toml`, `setup.cfg`, `pytest.ini` and `tox.ini`: where packages lie, and what pytest collects.
 //!
 //! Reads the few lines that matter, line by line; an unusual layout is not understood, and the defaults hold.
 
@@ -7,10 +7,10 @@ use crate::outside::Configuration;
 /// What pytest collects below a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionRules {
-    /// The folder of the file that says so.
+    /// The folder of the configuration file.
     pub folder: String,
     pub files: Vec<String>,
-    /// Where pytest looks when it is not told where; everywhere if there is none.
+    /// `testpaths`: where pytest looks unless it is told otherwise; everywhere if there are none.
     pub paths: Vec<String>,
     pub classes: Vec<String>,
     pub functions: Vec<String>,
@@ -18,7 +18,7 @@ pub struct CollectionRules {
     pub use_fixtures: Vec<String>,
 }
 
-/// What all configuration files say together.
+/// The settings of all configuration files together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// Folders of packages, without the last `/`.
@@ -52,8 +52,7 @@ impl CollectionRules {
         })
     }
 
-    /// Tells whether a file's name marks it as test code: `python_files = *` says so of files in the folders of tests
-    /// only.
+    /// Tells whether a file's name marks it as test code: `python_files = *` does so only in the folders of tests.
     pub fn is_test_file(&self, path: &str) -> bool {
         let is_within = |folder: &String| {
             let rest = path.strip_prefix(folder.as_str());
@@ -75,7 +74,7 @@ impl CollectionRules {
     }
 }
 
-/// A pattern without signs is a beginning.
+/// Tells whether a name matches a pattern; the text of a pattern itself is a prefix.
 fn is_named(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|pattern| {
         name.starts_with(pattern.as_str())
@@ -114,7 +113,7 @@ struct ConfigurationEntry<'t> {
     value: String,
 }
 
-/// Reads what TOML and INI have in common.
+/// Reads the entries of a file, in the notation that TOML and INI share.
 fn entries(text: &str) -> Vec<ConfigurationEntry<'_>> {
     let mut entries: Vec<ConfigurationEntry<'_>> = Vec::new();
     let mut section = "";
@@ -160,7 +159,7 @@ fn balance(text: &str) -> i32 {
         .sum()
 }
 
-/// Splits a list into words, in each of its notations.
+/// Splits a list into words, in TOML's notation or INI's.
 fn words(value: &str) -> Vec<String> {
     value
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '"' | '\''))

@@ -1,4 +1,4 @@
-//! From the path of a file to its module, and from the name of a module to its file.
+//! Finds the module of a file's path, and the file of a module's name.
 
 use rustc_hash::FxHashSet;
 
@@ -7,7 +7,7 @@ use crate::model::FileId;
 use crate::places::folder_of;
 use crate::python::types::Ty;
 
-/// What an import names.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModuleLookup {
     File(FileId),
@@ -17,7 +17,7 @@ pub enum ModuleLookup {
     Outside,
 }
 
-/// Where modules of files begin.
+/// The folders where modules may begin.
 pub struct Roots<'p> {
     pub configured: &'p [String],
     /// Folders with an `__init__.py`.
@@ -32,7 +32,7 @@ impl Roots<'_> {
         while !at.is_empty() && self.packages.contains(at) {
             at = folder_of(at);
         }
-        // Packages without a file of their own lie in a folder that somebody names, or in `src`.
+        // Packages without an `__init__.py` lie in a configured folder, or in `src`.
         let mut above = at;
         loop {
             let name = above.rsplit('/').next().unwrap_or(above);

@@ -1,4 +1,4 @@
-//! Which side of the project a file is on.
+//! Decides which side of the project a file is on.
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +9,7 @@ use crate::places::{folder_of, is_aside, role};
 /// Top-level folders whose code is neither tested nor a test.
 const ASIDE: &[&str] = &["examples", "example", "docs", "doc", "scripts", "tools"];
 
-/// Decides for each file whether it is main code or test code; `is_test` says which files hold tests.
+/// Decides for each file whether it is main code or test code; `has_test` says which files hold tests.
 pub fn roles(project: &PythonProject, has_test: &[bool]) -> Vec<FileRole> {
     let paths: Vec<&str> = project.files.iter().map(|file| &*file.facts.path).collect();
     let is_test_file: Vec<bool> = paths

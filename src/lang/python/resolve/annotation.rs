@@ -1,11 +1,11 @@
-//! Annotations: which values a written type lets through.
+//! Finds the types that annotations mean.
 
 use super::PythonWalker;
 use crate::python::facts::{Display, Expr, ExprId, Literal};
 use crate::python::types::{ClassExactness, Ty, UNKNOWN};
 
 impl PythonWalker<'_> {
-    /// Evaluates a variable by its annotation.
+    /// Finds the type that an annotation gives to a variable; calls in the annotation are not noted.
     pub(super) fn annotation(&mut self, id: ExprId) -> Ty {
         let record = self.record.take();
         let ty = self.written(id, 0);
@@ -36,7 +36,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Names of annotations mean what they mean outside, whatever variables hold.
+    /// Finds the type of a name in an annotation: the meaning from outside a function, unless a variable holds a class.
     fn static_name(&mut self, id: ExprId) -> Ty {
         match self.facts.expr(id) {
             Expr::Name(name) => {
@@ -60,7 +60,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Evaluates a dotted name in a string annotation.
+    /// Finds the type that a dotted name in a string annotation means.
     pub(super) fn named(&self, path: &str) -> Ty {
         let mut parts = path.trim().split('.');
         let first = parts.next().and_then(|part| self.project.find(part));
@@ -77,11 +77,11 @@ impl PythonWalker<'_> {
         self.held_by(&ty)
     }
 
-    /// Makes an object of a class, as annotations read it.
+    /// Turns the class that an annotation names into the type of its objects.
     fn held_by(&self, class: &Ty) -> Ty {
         match class {
             Ty::Class(class, _) => Ty::Inst(*class, ClassExactness::AtLeast),
-            // A type variable stands for what it is bound to; of the class at hand it is what was called.
+            // A type variable stands for its bound; where the class at hand derives from that, for the object at hand.
             Ty::Inst(class, _) => match self.project.class_of(self.scope) {
                 Some(own) if self.ctx.derives(own, *class) => Ty::Inst(own, ClassExactness::Own),
                 _ => Ty::Inst(*class, ClassExactness::AtLeast),

@@ -8,7 +8,7 @@ use crate::python::types::{Ty, UNKNOWN};
 use crate::run::Run;
 use crate::symbols::Sym;
 
-/// An argument as it is known.
+/// An argument with its type.
 #[derive(Clone, Debug)]
 pub struct Argument {
     pub name: Option<Sym>,
@@ -129,7 +129,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Evaluates a call of a value.
+    /// Finds the type of the result of a call.
     pub(super) fn call_result(&mut self, callee: &Ty, arguments: &[Argument]) -> Ty {
         let given: Vec<TypedArgument> = arguments
             .iter()
@@ -164,7 +164,8 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// `f = wrap(g)`: where the project's wrapper gives a function of its own, the name means `g`.
+    /// Sees through `f = wrap(g)`: where the wrapper gives a function of its own, `f` stands for `g` (LANGUAGES.md
+    /// L14).
     fn seen_through(
         &self,
         wrapper: crate::python::types::ScopeId,
@@ -186,7 +187,8 @@ impl PythonWalker<'_> {
     }
 }
 
-/// Evaluates a call of a library's function or class. What was handed something of the project may give it back.
+/// Finds the type of a call of a library's function or class. A function that is handed a value of the project may give
+/// it back: its result is unknown.
 fn library_value(path: &std::sync::Arc<str>, arguments: &[Argument]) -> Ty {
     let is_framework = ["pytest", "unittest", "builtins", "mock"]
         .iter()

@@ -1,4 +1,4 @@
-//! What walks share: the project, and what one question has found out on its way.
+//! The state that walks share: the project, and the findings of one question.
 //!
 //! A question that comes back to itself, or goes too deep, gets no answer there; what was found out with such a gap is
 //! kept for that question only, or marked as tainted. So answers never depend on what was asked before.
@@ -15,13 +15,13 @@ use crate::python::project::{BaseClass, DecoratorFlags, PythonProject, Summary};
 use crate::python::types::{ClassExactness, ScopeId, Ty, UNKNOWN};
 use crate::symbols::Sym;
 
-/// Bodies that may be walked inside each other: each takes stack.
+/// How many bodies may be walked inside each other: each takes stack.
 const PENDING_MAX: usize = 10;
 
-/// Names that may lead to each other: each takes stack.
+/// How many names may lead to each other: each takes stack.
 const NAMES_MAX: usize = 40;
 
-/// Bodies that a question may walk again with their arguments: calls in calls multiply the walks.
+/// How many bodies a question may walk again with their arguments: calls in calls multiply the walks.
 const WALKS_MAX: u32 = 60;
 
 /// How many while a project is built, where every body asks.
@@ -30,7 +30,7 @@ const WALKS_STORING_MAX: u32 = 3;
 /// How many functions of a property's name are looked at for its setter.
 const SETTERS_MAX: usize = 20;
 
-/// By class and function.
+/// Overriding functions, by class and function.
 type Overrides = FxHashMap<(ScopeId, ScopeId), Rc<[ScopeId]>>;
 
 /// Questions underway, and findings for this question alone.
@@ -43,17 +43,17 @@ pub struct State {
     pub depth: Cell<u32>,
     is_tainted: Cell<bool>,
     n_walks: Cell<u32>,
-    /// Functions in subclasses that stand in the place of one, by class and function.
+    /// Functions of subclasses that override one, by class and function.
     pub overrides: RefCell<Overrides>,
     is_storing: bool,
     /// Whether an order of classes was cut short.
     pub is_order_cut: Cell<bool>,
-    /// Bodies walked for this question, by what they were given.
+    /// Bodies walked for this question, by their contexts.
     walked: RefCell<FxHashMap<(ScopeId, String), Rc<Summary>>>,
 }
 
 impl State {
-    /// A state whose walks are kept by the project; only for building it, by one thread and in order.
+    /// Makes a state whose walks are stored in the project; only for building it, by one thread and in order.
     pub fn storing() -> Self {
         Self {
             is_storing: true,
@@ -61,7 +61,7 @@ impl State {
         }
     }
 
-    /// Begins with the next question.
+    /// Resets the state for the next question.
     pub fn begin(&self) {
         self.n_walks.set(0);
         self.walked.borrow_mut().clear();
@@ -85,7 +85,7 @@ impl<'p> Ctx<'p> {
     }
 }
 
-/// What a body is walked with, beyond what it says itself.
+/// Types that a body is walked with, from outside it.
 #[derive(Clone, Debug, Default)]
 pub struct BodyContext {
     /// Types of parameters, by their number.
@@ -95,7 +95,7 @@ pub struct BodyContext {
 }
 
 impl Ctx<'_> {
-    /// Reads the summary of a scope's body; nothing while it is being walked.
+    /// Reads the summary of a scope's body; while that is being walked, an earlier summary if there is one.
     pub fn summary<T>(self, scope: ScopeId, read: impl FnOnce(&Summary) -> T) -> Option<T> {
         if let Some(summary) = self.project.summaries[scope.index()].get() {
             if summary.is_tainted {
@@ -113,7 +113,8 @@ impl Ctx<'_> {
         self.state.pending.borrow().contains(&scope)
     }
 
-    /// Walks a scope with what it is given; nothing when it is being walked already, or too many are.
+    /// Walks a scope in a context; nothing when it is being walked already, too many are, or the question has no walks
+    /// left.
     pub fn walk(self, scope: ScopeId, given: &BodyContext) -> Option<Rc<Summary>> {
         let key = (scope, key_of(given));
         let is_plain = key.1.is_empty();
@@ -171,7 +172,7 @@ impl Ctx<'_> {
         self.project.word(sym) == word
     }
 
-    /// Evaluates an expression that stands in a scope, as its names mean anywhere in it.
+    /// Finds the type of an expression in a scope, with names as they mean anywhere in it.
     pub fn static_ty(self, scope: ScopeId, expr: ExprId) -> Ty {
         PythonWalker::new(self, scope, &BodyContext::default()).expr(expr)
     }
@@ -224,14 +225,14 @@ impl Ctx<'_> {
         decorated
     }
 
-    /// A decorator that may be the project's own.
+    /// Reads a decorator that may be the project's own.
     fn read_wrapper(self, function: ScopeId, id: ExprId, decorated: &mut DecoratorFlags) {
         let facts = &self.project.file_of(function).facts;
         let (callee, is_called) = match facts.expr(id) {
             Expr::Call { function, .. } => (function, true),
             _ => (id, false),
         };
-        // In its own class body a function's decorator is what stands around it.
+        // A decorator is looked up around the function, not under the function's own name.
         let Some(ty) = self.looking(function, self.project.name_of(function), || {
             Some(self.static_ty(self.project.parent(function), callee))
         }) else {
@@ -258,7 +259,7 @@ impl Ctx<'_> {
             _ => return,
         };
         let Some(made) = made else { return };
-        // What the decorator's maker gives is called with the function.
+        // A decorator with arguments returns the function that is called with the decorated one.
         let inner = |part: &Ty| match part {
             Ty::Func(decorator) => self
                 .summary(*decorator, |summary| summary.returns.clone())
@@ -302,13 +303,13 @@ impl Ctx<'_> {
         defined.take(SETTERS_MAX).find(is_setter)
     }
 
-    /// Evaluates a function's name.
+    /// Finds the type of a function's name: the object that a decorator makes of it, else the function.
     pub fn function_ty(self, function: ScopeId) -> Ty {
         let decorated = self.decorated(function);
         decorated.becomes.unwrap_or(Ty::Func(function))
     }
 
-    /// Evaluates a call of a function; the parameters are not replaced yet.
+    /// Finds the type of a function's result from its summary; the parameters are not replaced yet.
     pub fn returned(self, function: ScopeId, summary: &Summary) -> Ty {
         let scope = self.project.scope(function);
         let decorated = self.decorated(function);

@@ -1,4 +1,4 @@
-//! Expressions: what each gives, with the calls in it noted on the way.
+//! Finds the types of expressions, and notes the calls in them on the way.
 
 use crate::run::Run;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::python::types::{ClassExactness, Ty, UNKNOWN};
 const DEPTH_MAX: u32 = 400;
 
 impl PythonWalker<'_> {
-    /// Evaluates what an expression gives; chains of any length are followed without recursion.
+    /// Finds the type of an expression; chains of any length are followed without recursion.
     pub(in crate::python) fn expr(&mut self, id: ExprId) -> Ty {
         let depth = self.ctx.state.depth.get();
         if depth >= DEPTH_MAX {
@@ -173,7 +173,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Evaluates one element of a list; `*xs` holds what `xs` does.
+    /// Finds the type of one part of a list; for `*xs`, the element type of `xs`.
     fn element(&mut self, id: ExprId) -> Ty {
         if let Expr::Star(value) = self.facts.expr(id) {
             let ty = self.expr(value);
@@ -245,7 +245,7 @@ impl PythonWalker<'_> {
         Ty::lib_inst("builtins.function")
     }
 
-    /// Reads a member; a property is a call.
+    /// Finds the type of a member; reading a property is a call.
     fn member(
         &mut self,
         id: ExprId,
@@ -312,7 +312,7 @@ impl PythonWalker<'_> {
     }
 }
 
-/// A text as one of many.
+/// Widens a known string to any string.
 fn plain(ty: Ty) -> Ty {
     match ty {
         Ty::Str(_) => Ty::lib_inst("builtins.str"),
@@ -322,7 +322,7 @@ fn plain(ty: Ty) -> Ty {
 
 fn library_value(held: &Ty) -> Option<Ty> {
     match held {
-        // Every object has it: it is data, and nobody knows of what kind.
+        // Every object has it: it is data of unknown type.
         Ty::Lib(path) if path.starts_with("builtins.object.") => Some(UNKNOWN),
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! Functions of libraries whose result is said by what they are given.
+//! Library functions whose results follow from their arguments.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use super::PythonWalker;
 use super::call::Argument;
 use crate::python::types::{ClassExactness, Ty, UNKNOWN};
 
-/// What a function of a library gives, as far as it is said by what it is given.
+/// How a library function's result follows from its arguments.
 enum ReturnRule {
     /// Its first argument.
     First,
-    /// The first argument, where that is a value that is known.
+    /// The first argument, where that is a container, an object, a class or something to await.
     Value,
     /// The first argument, where that is a function.
     Function,
@@ -20,18 +20,18 @@ enum ReturnRule {
     Wrapped,
     /// A function around the first argument, or the class that it is.
     Partial,
-    /// What the first argument holds, or the second argument.
+    /// An element of the first argument, else the second argument.
     Element,
-    /// What the first argument holds, one after the other.
+    /// The elements of the first argument.
     Elements,
     ElementsOfSecond,
-    /// What all arguments hold, one after the other.
+    /// The elements of all arguments, one after the other.
     Chain,
-    /// What all arguments hold, side by side.
+    /// The elements of all arguments, side by side in tuples.
     Pairs,
-    /// What the first argument holds, each with its number.
+    /// The elements of the first argument, each with its number.
     Numbered,
-    /// Something that `with` makes the first argument of.
+    /// A value whose `with` gives the first argument.
     Context,
     Property,
     /// The class that is its second argument.
@@ -41,7 +41,7 @@ enum ReturnRule {
     Special(fn(&mut PythonWalker<'_>, Option<&Ty>, &[Argument]) -> Option<Ty>),
 }
 
-/// Functions of libraries, sorted.
+/// Known functions of libraries, sorted by path.
 const KNOWN: &[(&str, ReturnRule)] = &[
     (
         "anyio.run",
@@ -171,7 +171,7 @@ fn parameters(arguments: &[Argument]) -> Ty {
 }
 
 impl PythonWalker<'_> {
-    /// Evaluates a call of a known library function.
+    /// Finds the type of a library function's result; nothing where neither the table nor the arguments tell.
     pub(super) fn known_function(
         &mut self,
         path: &str,

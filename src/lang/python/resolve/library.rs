@@ -1,4 +1,4 @@
-//! The few functions of Python and of common libraries that give back what they are given, or ask for it by name.
+//! What is known of Python's built-in names, of containers, and of pytest and its best known plug-ins.
 
 use std::sync::Arc;
 
@@ -163,12 +163,12 @@ const BUILT_IN: &[&str] = &[
     "zip",
 ];
 
-/// Tells whether a name is Python's own.
+/// Tells whether a name is built into Python.
 pub fn is_built_in(word: &str) -> bool {
     BUILT_IN.binary_search(&word).is_ok()
 }
 
-/// Evaluates a parameter that pytest or one of its best known plug-ins fills.
+/// Names the library type that pytest or one of its best known plug-ins gives to a parameter of this name.
 pub fn fixture_of_pytest(word: &str) -> Option<&'static str> {
     Some(match word {
         "monkeypatch" => "pytest.MonkeyPatch",
@@ -195,7 +195,7 @@ pub fn fixture_of_pytest(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The method that a built-in function runs on its argument.
+/// Names the methods that a built-in function tries on its argument, in order.
 fn protocol_of(name: &str) -> Option<&'static [&'static str]> {
     Some(match name {
         "len" => &["__len__"],
@@ -221,7 +221,7 @@ fn protocol_of(name: &str) -> Option<&'static [&'static str]> {
 }
 
 impl PythonWalker<'_> {
-    /// Notes a call of a library's function that is known here and returns what it gives; nothing for others.
+    /// Notes a call of a library's function that is known here, and returns the type of its result; nothing for others.
     pub(super) fn library_call(
         &mut self,
         id: ExprId,
@@ -251,7 +251,7 @@ impl PythonWalker<'_> {
         Some(given)
     }
 
-    /// Evaluates a built-in function after its protocol method.
+    /// Finds the type of a built-in function's result after its protocol method gave `given`.
     fn by_protocol(&mut self, name: &str, given: Ty, id: ExprId) -> Ty {
         let record = self.record.take();
         let value = match name {
@@ -280,7 +280,7 @@ impl PythonWalker<'_> {
         element
     }
 
-    /// `super()`: the class that the function is in, and the object that it was called on.
+    /// Makes the value of `super()`: the class that the function is in, and the object that it was called on.
     fn super_object(&mut self, arguments: &[Argument]) -> Ty {
         let class = match arguments.first().map(|argument| &argument.ty) {
             Some(Ty::Class(class, _)) => Some(*class),
@@ -309,7 +309,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Evaluates a method of a list or dictionary by its elements.
+    /// Finds the type of a method's result on a container, from its elements, and on a few other values.
     pub(super) fn container_call(
         &mut self,
         receiver: &Ty,
@@ -362,7 +362,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Evaluates a parameter of the function at hand by a row of `@pytest.mark.parametrize`.
+    /// Finds the type that the rows of `@pytest.mark.parametrize` give to a parameter of the function at hand.
     pub(super) fn row(&mut self, name: crate::symbols::Sym) -> Option<Ty> {
         let word = self.project.word(name).to_owned();
         let mut at = self.scope;

@@ -1,4 +1,5 @@
-//! Members of classes: the order in which classes are asked (C3), methods, variables, fields, and what fixtures set.
+//! Members of classes: the order in which classes are searched (C3), methods, variables, fields, and fields that
+//! fixtures set.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,13 +11,13 @@ use crate::python::project::{BaseClass, Summary};
 use crate::python::types::{ClassExactness, ScopeId, Ty, UNKNOWN};
 use crate::symbols::{Sym, named};
 
-/// A class with more supertypes is not followed.
+/// How many supertypes of a class are followed.
 const ORDER_MAX: usize = 200;
 
 /// How many classes may wait for the order of their supertypes.
 const OPEN_MAX: usize = 60;
 
-/// How many subclasses are asked.
+/// How many subclasses are searched.
 const SUBCLASSES_MAX: usize = 100;
 
 /// How many overriding methods an ambiguous call lists.
@@ -50,7 +51,7 @@ impl<'p> Ctx<'p> {
         order
     }
 
-    /// C3, and where that finds no order, depth first.
+    /// Merges the orders of the bases by C3; where none of the next classes fits, the first one is taken.
     fn linear(self, class: ScopeId) -> Vec<BaseClass> {
         let bases = self.bases(class);
         if let [BaseClass::Class(only)] = bases.as_slice() {
@@ -138,7 +139,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    /// Finds a class's member of the class or its supertypes, and the class that has it.
+    /// Finds a member of a class or of its supertypes, and the class that has it.
     pub fn class_member(self, class: ScopeId, name: Sym) -> Option<(ScopeId, Ty)> {
         self.member_in(&self.order(class), name)
     }
@@ -161,7 +162,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    /// Finds the first supertype outside the project; `object` and what only marks classes is none.
+    /// Finds the first supertype outside the project; `object` and classes that only mark others do not count.
     pub fn outside_base(self, class: ScopeId) -> Option<BaseClass> {
         let order = self.order(class);
         let found = order.iter().find(|base| match base {
@@ -178,7 +179,7 @@ impl<'p> Ctx<'p> {
         })
     }
 
-    /// Evaluates a call of a class; one that says itself what it makes may make something else.
+    /// Makes the object of a call of a class; where the project defines `__new__`, it may be of a subclass.
     pub fn made(self, class: ScopeId, exact: ClassExactness) -> Ty {
         let is_own = self
             .project
@@ -191,7 +192,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    /// Tells whether a function's body does nothing: others do it.
+    /// Tells whether a function is abstract or its body does nothing: subclasses do the work.
     pub fn is_stub(self, function: ScopeId) -> bool {
         if self.decorated(function).is_abstract {
             return true;
@@ -237,7 +238,7 @@ impl<'p> Ctx<'p> {
         let name = self.project.name_of(function);
         let mut found = Vec::new();
         for subclass in self.subclasses(class) {
-            // A class beside may come before the one that declares it, too.
+            // With several bases, a sibling of the declaring class may come before it and override it, too.
             if let Some(other) = self.function_member(*subclass, name)
                 && other != function
                 && !found.contains(&other)
@@ -253,7 +254,7 @@ impl<'p> Ctx<'p> {
 
     // Members of values.
 
-    /// Evaluates `value.name`.
+    /// Finds the type of `value.name`.
     pub fn attr(self, value: &Ty, name: Sym) -> Ty {
         match value {
             Ty::Inst(class, exact) => self.inst_attr(*class, *exact, name),
@@ -280,13 +281,13 @@ impl<'p> Ctx<'p> {
                 Ty::Bound(_, receiver) => (**receiver).clone(),
                 _ => UNKNOWN,
             },
-            // Decorators hang methods on functions.
+            // Other members are unknown: decorators add some to functions.
             "__name__" | "__doc__" | "__module__" | "__qualname__" => Ty::lib_inst("builtins.str"),
             _ => UNKNOWN,
         }
     }
 
-    /// Binds what a class holds to an object of it.
+    /// Binds a class's member to an object: a method gets its receiver, a property is evaluated.
     pub fn bind(self, held: Ty, receiver: &Ty) -> Ty {
         match held {
             Ty::Func(function) => {
@@ -319,7 +320,7 @@ impl<'p> Ctx<'p> {
     fn inst_attr(self, class: ScopeId, exact: ClassExactness, name: Sym) -> Ty {
         let receiver = Ty::Inst(class, exact);
         match self.held(class, name, &receiver) {
-            // What is nothing here, or a value that subclasses replace, is what these say.
+            // Subclasses may replace a value: theirs count, too.
             Some(ty)
                 if exact == ClassExactness::Own && !matches!(ty, Ty::Func(_) | Ty::Bound(..)) =>
             {
@@ -348,7 +349,7 @@ impl<'p> Ctx<'p> {
         self.missing(class, name, "__getattr__")
     }
 
-    /// Evaluates a name on an object: of its classes the nearest says so, fields and variables alike.
+    /// Finds the type of an object's member: the nearest of its classes that has it decides, by field or variable.
     fn held(self, class: ScopeId, name: Sym, receiver: &Ty) -> Option<Ty> {
         for base in &*self.order(class) {
             let BaseClass::Class(at) = base else { continue };
@@ -381,13 +382,13 @@ impl<'p> Ctx<'p> {
         None
     }
 
-    /// Binds `self` in a member's value to the object at hand.
+    /// Replaces `self` in a member's type by the object at hand.
     fn place(self, held: Ty, receiver: &Ty) -> Ty {
         self.replaced(held, Some(receiver), &[], 0)
     }
 
-    /// Evaluates a field by the values that the methods of a class give it: constructors and what runs before tests,
-    /// else all.
+    /// Finds the type of a field from what methods of a class assign to it: constructors, set-up methods and fixtures,
+    /// else the others.
     fn field(self, class: ScopeId, name: Sym) -> Option<Ty> {
         let assigns = self.project.fields.get(&class)?;
         let mut makers = Vec::new();
@@ -414,13 +415,14 @@ impl<'p> Ctx<'p> {
         };
         let made = given(&makers);
         Some(match made {
-            // What begins as nothing is filled elsewhere.
+            // A field that begins as `None` is filled elsewhere.
             Ty::None => given(&others),
             made => made,
         })
     }
 
-    /// Evaluates a member that subclasses of an object's class declare: what a mix-in counts on, or what they replace.
+    /// Finds the type of a member that subclasses of an object's class declare: one that a mix-in counts on, or with
+    /// `is_replaced` one that they replace.
     fn held_below(self, class: ScopeId, name: Sym, is_replaced: bool) -> Option<Ty> {
         let mut found = Ty::None;
         let mut n_found = 0;
@@ -443,7 +445,7 @@ impl<'p> Ctx<'p> {
         (n_found > 0).then_some(found)
     }
 
-    /// Evaluates a member that no class of the project declares.
+    /// Finds the type of a member that no class of the project declares: a library's, or unknown, as with `hook`.
     fn missing(self, class: ScopeId, name: Sym, hook: &str) -> Ty {
         if let Some(hook) = self.project.find(hook)
             && self.class_member(class, hook).is_some()
@@ -541,7 +543,7 @@ impl<'p> Ctx<'p> {
         }
     }
 
-    /// Evaluates `@pytest.fixture(params=[…])`.
+    /// Finds the type of `request.param` in a fixture: `@pytest.fixture(params=[…])`.
     fn fixture_param(self, fixture: ScopeId) -> Ty {
         let scope = *self.project.scope(fixture);
         let facts = &self.project.file_of(fixture).facts;
@@ -554,7 +556,7 @@ impl<'p> Ctx<'p> {
 
     // What fixtures set on the class of a test.
 
-    /// Evaluates a field that a used fixture sets by `request.cls.name = …`.
+    /// Finds the type of a field that the fixtures of a class set by `request.cls.name = …`.
     fn class_field(self, class: ScopeId, name: Sym) -> Option<Ty> {
         let fixtures = &self.project.fixtures;
         let setters = fixtures.class_setters.get(&name)?;
@@ -603,7 +605,7 @@ fn is_maker(name: &str) -> bool {
     ) || is_set_up(name)
 }
 
-/// Tells whether a method's name makes it run before a class's tests.
+/// Tells whether a function's name makes it run before tests.
 pub fn is_set_up(name: &str) -> bool {
     matches!(
         name,

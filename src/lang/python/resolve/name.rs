@@ -1,4 +1,4 @@
-//! What a name means: in modules and classes, through imports, and in what Python has built in.
+//! Finds the types of names: in modules and classes, through imports, and among Python's built-in names.
 
 use super::context::Ctx;
 use crate::model::{FileId, UnknownReason};
@@ -7,7 +7,7 @@ use crate::python::project::{ModuleLookup, Summary};
 use crate::python::types::{ClassExactness, ScopeId, Ty};
 use crate::symbols::Sym;
 
-/// Modules that come with Python and are named like many a test's helper.
+/// Modules that come with Python, sorted; helpers of tests are often named like them.
 const STANDARD: &[&str] = &[
     "abc",
     "argparse",
@@ -105,11 +105,11 @@ const STANDARD: &[&str] = &[
     "zoneinfo",
 ];
 
-/// How many of the meanings that a scope gives a name are looked at, the last ones.
+/// How many bindings of a name in a scope are looked at: the last ones.
 const BINDINGS_MAX: usize = 16;
 
 impl Ctx<'_> {
-    /// Evaluates a name at the top of a file; nothing when nobody there gives it a meaning.
+    /// Finds the type of a name at the top level of a file; nothing where it is not bound there.
     pub fn global(self, file: FileId, name: Sym) -> Option<Ty> {
         let scope = self.project.module_scope(file);
         self.looking(scope, name, || {
@@ -117,7 +117,7 @@ impl Ctx<'_> {
         })
     }
 
-    /// Evaluates a name by the bindings of a module or a class.
+    /// Finds the type of a name from its bindings in a scope.
     pub fn bound(self, scope: ScopeId, name: Sym) -> Option<Ty> {
         let bindings = self.project.bindings(scope, name).rev();
         let mut bindings: Vec<&Binding> = bindings.take(BINDINGS_MAX).collect();
@@ -148,7 +148,7 @@ impl Ctx<'_> {
             .iter()
             .rposition(|binding| !binding.is_conditional)
             .unwrap_or(0);
-        // An unconditional function behind others replaces them, but for its overloads and its setter.
+        // An unconditional function after others replaces them, except its overloads and its setter.
         let mut functions = Vec::new();
         for binding in &bindings[from..] {
             functions.extend(self.binding(scope, binding));
@@ -175,7 +175,8 @@ impl Ctx<'_> {
         };
         let is_import = |binding: &&Binding| matches!(binding.what, BindingOrigin::Import(_));
         if bindings[from..].iter().any(is_import) {
-            // What is tried behind a substitute stands in its place; of several tries the first holds.
+            // An import that is tried after a substitute replaces it; of several tries the first inside the project
+            // holds.
             let tried = &bindings[from + usize::from(!bindings[from].is_conditional)..];
             let mut tried = tried.iter().filter(|binding| is_import(binding));
             let inside = tried.find_map(|binding| self.binding(scope, binding).filter(is_inside));
@@ -206,7 +207,7 @@ impl Ctx<'_> {
         held
     }
 
-    /// Evaluates one binding.
+    /// Finds the type that a definition or an import binds; nothing for others.
     fn binding(self, scope: ScopeId, binding: &Binding) -> Option<Ty> {
         let file = self.project.scope_files[scope.index()];
         match binding.what {
@@ -226,7 +227,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Evaluates a name by `from … import *`, the last one first.
+    /// Finds the type of a name that `from … import *` brings; the last such import is tried first.
     fn starred(self, file: FileId, name: Sym) -> Option<Ty> {
         let star = self.project.find("*")?;
         let scope = self.project.module_scope(file);
@@ -287,7 +288,7 @@ impl Ctx<'_> {
         ty_of(found, module)
     }
 
-    /// Evaluates the name that an import binds.
+    /// Finds the type of the name that an import binds.
     pub fn import(self, file: FileId, import: &PythonImport) -> Ty {
         let facts = &self.project.file(file).facts;
         let Some(name) = import.name else {
@@ -308,7 +309,7 @@ impl Ctx<'_> {
         }
     }
 
-    /// Evaluates a member of a module, a folder of modules, or a library.
+    /// Finds the type of a member of a module, a folder of modules, or a library.
     pub fn module_attr(self, module: &Ty, name: Sym) -> Ty {
         let word = self.project.word(name);
         match module {
@@ -341,12 +342,12 @@ impl Ctx<'_> {
         }
     }
 
-    /// Evaluates a name in a scope for code of that scope.
+    /// Finds the type of a name in a scope, for code of that scope.
     pub fn outer(self, scope: ScopeId, name: Sym) -> Ty {
         self.sought(scope, name, true)
     }
 
-    /// Evaluates a name in a scope for functions inside it, which do not see the names of a class body.
+    /// Finds the type of a name in a scope, for functions inside it, which do not see the names of a class body.
     pub fn around(self, scope: ScopeId, name: Sym) -> Ty {
         self.sought(scope, name, false)
     }

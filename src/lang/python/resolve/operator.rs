@@ -5,7 +5,7 @@ use crate::model::CallKind;
 use crate::python::facts::{Expr, ExprId, Name};
 use crate::python::types::{Ty, UNKNOWN};
 
-/// The method that an operator runs on its left side, and the one on its right side.
+/// Names the method that an operator runs on its left side, and the one on its right side.
 fn methods_of(op: &str) -> Option<(&'static str, &'static str)> {
     Some(match op {
         "+" => ("__add__", "__radd__"),
@@ -78,8 +78,8 @@ impl PythonWalker<'_> {
         })
     }
 
-    /// Notes that an operator runs a method of a known class; returns what that gives, and nothing where no class of the
-    /// project has the method.
+    /// Notes that an operator runs a method of a known class; returns the type of its result, and nothing where no
+    /// class of the project has the method.
     pub(super) fn operator(
         &mut self,
         id: ExprId,
@@ -159,7 +159,7 @@ impl PythonWalker<'_> {
         Ty::Class(class, exact)
     }
 
-    /// Evaluates `globals()["name"]`.
+    /// Finds the type of `globals()["name"]`.
     pub(super) fn global_of(&self, file: crate::model::FileId, name: &Ty) -> Ty {
         let Ty::Str(name) = name else { return UNKNOWN };
         let found = self
@@ -169,7 +169,7 @@ impl PythonWalker<'_> {
         found.unwrap_or(UNKNOWN)
     }
 
-    /// `"TestLocale"[4:]` is known.
+    /// Slices a known string, as in `"TestLocale"[4:]`; the result is any string where the bounds are not known.
     fn sliced(&self, text: &str, index: ExprId) -> Ty {
         let known = || {
             let Expr::Display(crate::python::facts::Display::Parts, run) = self.facts.expr(index)
@@ -184,7 +184,7 @@ impl PythonWalker<'_> {
                 return None;
             };
             let at = usize::try_from(bound_value).ok()?;
-            // `[4:]` or `[:4]`: which side of the colon is told by where the bound stands.
+            // `[4:]` or `[:4]`: the bound's place tells its side of the colon.
             let is_start = self.facts.span(*bound).start == span.start;
             if is_start {
                 text.get(at..)
@@ -231,7 +231,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Evaluates a method without arguments, without noting a call.
+    /// Finds the type of a method's result without arguments, awaited if need be; notes no call.
     pub(super) fn given_by(&mut self, value: &Ty, name: &str) -> Ty {
         let record = self.record.take();
         let found = self.project.find(name).map_or(UNKNOWN, |name| {
@@ -245,7 +245,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Evaluates `x` in `with value as x`.
+    /// Finds the type of `x` in `with value as x`.
     pub(super) fn entered(&mut self, ty: &Ty, at: u32, id: ExprId) -> Ty {
         match ty {
             Ty::Context(value) | Ty::Await(value) | Ty::Iter(value) => (**value).clone(),
@@ -273,7 +273,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// `f"{x}"` runs `__format__` or `__str__`.
+    /// Notes which method `f"{x}"` runs: `__format__`, `__str__` or `__repr__`.
     pub(super) fn shown(&mut self, ty: &Ty, id: ExprId) {
         let at = (self.facts.span(id).start.saturating_sub(1), 1);
         for name in ["__format__", "__str__", "__repr__"] {
@@ -294,7 +294,7 @@ fn place_of(index: i32, len: usize) -> Option<usize> {
     }
 }
 
-/// Evaluates an operator that no class of the project declares.
+/// Finds the type of an operator's result where no class of the project declares the operator.
 fn computed(left: &Ty, right: &Ty, sign: &str) -> Ty {
     match (left, right) {
         (Ty::Str(a), Ty::Str(b)) if sign == "+" => Ty::Str(format!("{a}{b}").into()),

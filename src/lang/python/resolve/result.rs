@@ -1,5 +1,5 @@
-//! What a function gives when it is called: what its body or its annotation says, with the object and the arguments of the
-//! call put in.
+//! Finds the types of calls' results, from the function's body or annotation and from the object and arguments of the
+//! call.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::symbols::Sym;
 /// An argument: its name, whether it is `*x`, and its type.
 pub type TypedArgument = (Option<Sym>, bool, Ty);
 
-/// How deep values in values are rewritten.
+/// How deep types in types are rewritten.
 const DEPTH_MAX: u32 = 8;
 
 impl Ctx<'_> {
-    /// Evaluates a call of a function with its arguments.
+    /// Finds the type of a function's result in a call.
     pub fn result(
         self,
         function: ScopeId,
@@ -41,7 +41,7 @@ impl Ctx<'_> {
         result
     }
 
-    /// Evaluates the methods that override one without a value of its own: it is abstract.
+    /// Joins the results of the methods that override one without a result of its own, which is abstract.
     fn overridden(self, class: ScopeId, function: ScopeId, receiver: Option<&Ty>) -> Option<Ty> {
         if self.project.scope(function).returns.is_some() {
             return None;
@@ -55,7 +55,7 @@ impl Ctx<'_> {
         (!matches!(joined, Ty::None)).then_some(joined)
     }
 
-    /// Fills the types of a function's parameters in a call.
+    /// Assigns the receiver and the arguments of a call to the function's parameters; arguments after `*x` are dropped.
     fn filled(
         self,
         function: ScopeId,
@@ -96,7 +96,7 @@ impl Ctx<'_> {
         filled
     }
 
-    /// Tells whether a body may give more when it is walked with what it is given.
+    /// Tells whether a walk with the arguments may find a better type than `result`.
     fn is_worth_a_walk(self, function: ScopeId, result: &Ty, params: &[Option<Ty>]) -> bool {
         if self.project.method(function).is_none() {
             return false;

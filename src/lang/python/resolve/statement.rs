@@ -8,7 +8,7 @@ use crate::run::Run;
 use crate::symbols::Sym;
 
 impl PythonWalker<'_> {
-    /// Walks statements; returns whether nothing behind them runs.
+    /// Walks statements; returns whether nothing after them runs.
     pub(super) fn block(&mut self, block: Run) -> bool {
         let mut is_over = false;
         for at in block.range() {
@@ -160,7 +160,7 @@ impl PythonWalker<'_> {
         self.set(name, ty);
     }
 
-    /// A decorator without brackets is given the function.
+    /// Walks a decorator; one without brackets is noted as a reference, for it is called with the function.
     fn decorator(&mut self, id: ExprId) {
         let ty = self.expr(id);
         if self.record.is_some() && matches!(self.facts.expr(id), Expr::Name(_) | Expr::Attr { .. })
@@ -171,7 +171,7 @@ impl PythonWalker<'_> {
 
     // Branches.
 
-    /// Walks something that may or may not run.
+    /// Walks code that may or may not run, and merges its changes.
     fn branch(&mut self, f: impl FnOnce(&mut Self) -> bool) {
         let mark = self.log.len();
         let is_over = f(self);
@@ -181,7 +181,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Puts together what several ways have made of variables; `is_open`: there is a way around all of them.
+    /// Merges the variables that several branches have changed; with `is_open`, all of them may be skipped.
     fn merge(&mut self, ways: Vec<Vec<(VariableKey, Ty)>>, is_open: bool) {
         let n_ways = ways.len();
         let mut joined: Vec<(VariableKey, Ty, usize)> = Vec::new();
@@ -201,7 +201,7 @@ impl PythonWalker<'_> {
             if is_open || n < n_ways {
                 match self.env.get(&key) {
                     Some(before) => ty = before.clone().join(ty),
-                    // A member that was not looked at before is no longer known.
+                    // A member without an earlier type is unknown afterwards.
                     None if key.1.is_some() => ty = UNKNOWN,
                     None => {}
                 }
@@ -275,7 +275,7 @@ impl PythonWalker<'_> {
         self.block(last) || is_over
     }
 
-    /// Takes what a test says of variables, where it holds.
+    /// Narrows the types of variables by a test that holds: `isinstance`, alone or joined by `and`.
     fn narrow(&mut self, test: ExprId) {
         match self.facts.expr(test) {
             Expr::Call { function, args } => {
@@ -345,7 +345,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Gives a value to a member and returns what holds it.
+    /// Assigns to a member, and returns the type of the object that has it.
     fn assign_member(&mut self, value: ExprId, name: Sym, ty: &Ty) -> Ty {
         let holder = self.expr(value);
         match self.facts.expr(value) {
@@ -367,7 +367,7 @@ impl PythonWalker<'_> {
         holder
     }
 
-    /// Notes that a property with a setter is given a value.
+    /// Notes the call of a setter where a property is assigned.
     fn note_setter(&mut self, target: ExprId, holder: &Ty, name: Sym) {
         if self.record.is_none() {
             return;
@@ -417,7 +417,7 @@ fn unpacked(ty: &Ty, at: usize, n: usize) -> Ty {
     }
 }
 
-/// A value that something was added to.
+/// Widens the type of a value that something was added to.
 fn loose(ty: Ty) -> Ty {
     match ty {
         Ty::Str(_) => Ty::lib_inst("builtins.str"),

@@ -1,4 +1,4 @@
-//! From callees to the declarations they mean.
+//! Resolves callees to the declarations that they mean.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::python::project::BaseClass;
 use crate::python::types::{ClassExactness, ScopeId, Ty};
 use crate::symbols::Sym;
 
-/// More members of a name say nothing about a call.
+/// How many members of one name a call may be ambiguous among: more say nothing about it.
 pub const BY_NAME_MAX: usize = 8;
 
-/// How many classes may replace a method that is called on an object of a class that is known roughly.
+/// How many overriding methods leave a call declared where the class of the receiver is known roughly.
 const REPLACED_MAX: usize = 2;
 
-/// What the parts of a called value come to.
+/// The targets of all parts of a callee.
 #[derive(Default)]
 struct Targets {
     methods: Vec<MethodId>,
@@ -53,7 +53,7 @@ impl Targets {
 }
 
 impl PythonWalker<'_> {
-    /// Notes a call under an expression's token.
+    /// Notes a call at an expression's token.
     pub(super) fn note(
         &mut self,
         kind: CallKind,
@@ -129,7 +129,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Notes a function of the project that is handed to somebody else.
+    /// Notes a function of the project that is handed over.
     pub(super) fn hand_over(&mut self, id: ExprId, ty: &Ty, kind: CallKind) {
         let is_function = |ty: &Ty| match ty {
             Ty::Func(function) | Ty::Bound(function, _) => self.project.method(*function).is_some(),
@@ -189,8 +189,8 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// A method of an object whose class is known roughly: the declared one where it does something itself and few classes
-    /// replace it, the only one that does something, else any of them.
+    /// Adds a method. Where the object's class is known roughly, that is the declared one if it does something itself
+    /// and few classes override it, the only override of a stub, else all of them.
     fn add_method(&self, function: ScopeId, receiver: &Ty, targets: &mut Targets) {
         let others = match receiver {
             Ty::Inst(class, exact) | Ty::Class(class, exact) if *exact != ClassExactness::Made => {
@@ -219,12 +219,12 @@ impl PythonWalker<'_> {
                 }
                 targets.add(method);
             }
-            // A function inside another one is nobody's declaration.
+            // A function inside another one is no declaration (LANGUAGES.md L13).
             None => targets.outside(None),
         }
     }
 
-    /// A class that may be one of several: their constructors, too.
+    /// Adds the constructors of the subclasses that a class may stand for.
     fn add_constructors_below(&self, class: ScopeId, targets: &mut Targets) {
         let Some(name) = self.project.find("__init__") else {
             return;
@@ -245,7 +245,7 @@ impl PythonWalker<'_> {
         targets.methods.first().copied()
     }
 
-    /// The class's own constructor, else the nearest one of a project's class above it.
+    /// Adds the class's own constructor, else the nearest one of a supertype in the project, else the library's.
     fn add_constructor(&self, class: ScopeId, targets: &mut Targets) {
         let order = self.ctx.order(class);
         for base in &*order {
@@ -271,7 +271,7 @@ impl PythonWalker<'_> {
         targets.outside(Some(owner));
     }
 
-    /// Makes an unknown receiver's call ambiguous among the few members of that name.
+    /// Makes the last call ambiguous among the few members of that name, if its receiver is unknown.
     pub(super) fn by_name(&mut self, name: Sym) {
         let Some(Some(found)) = self
             .record
@@ -295,7 +295,7 @@ impl PythonWalker<'_> {
         }
     }
 
-    /// Writes a value in words, for people.
+    /// Writes a type in words, for people.
     pub fn show(&self, ty: &Ty) -> String {
         match ty {
             Ty::Inst(class, _) => self.path(*class),
