@@ -1,4 +1,5 @@
-//! The JavaScript front end, with TypeScript: facts of a file, the project's modules and objects, and what calls mean.
+//! The JavaScript front end, with TypeScript: facts of a file, the project's modules and objects, and the meanings of
+//! calls.
 //!
 //! The code is not typed as a compiler types it; the evaluation tells which values an expression may stand for, through
 //! modules, prototypes, closures and the types that are written down. Everything else is unknown, and calls on it say
@@ -21,7 +22,7 @@ use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
-/// What this folder gives to `lang`.
+/// The JavaScript front end, as `lang` calls it.
 pub(super) struct JavaScriptFrontEnd;
 
 impl index::FrontEnd for JavaScriptFrontEnd {
@@ -46,7 +47,7 @@ impl index::FrontEnd for JavaScriptFrontEnd {
     }
 }
 
-/// Parses and nothing else, for measuring; takes paths and texts.
+/// Parses and does nothing else, for measuring: takes paths and texts, and counts the top-level nodes.
 pub fn parse_only<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> usize {
     facts::parse_only(texts)
 }

@@ -1,5 +1,5 @@
-//! The answers of the index, and what a test's body says beyond its calls: which call's value reaches which other, and
-//! what objects are made of.
+//! The answers of the index, and the facts in a test's body beyond its calls: which call's value reaches which other,
+//! and which constructors made the objects.
 
 use rustc_hash::FxHashMap;
 
@@ -12,9 +12,9 @@ use super::{resolve, suites};
 use crate::index::{Clues, Flow, Index, ResolutionStep};
 use crate::model::{Call, CallRole, FileId, MethodId, TestCase};
 
-/// How deep expressions are followed, and how many calls reach one.
+/// How deep expressions are followed.
 const DEPTH_MAX: u32 = 40;
-/// How many calls reach one.
+/// How many calls may be collected whose values reach one expression.
 const FLOWS_MAX: usize = 200;
 
 impl Index for JavaScriptProject {
@@ -240,7 +240,7 @@ impl JavaScriptClueWalk<'_, '_> {
         }
     }
 
-    /// Collects the calls whose value an expression has, or is computed of.
+    /// Collects the calls whose value an expression has, or is computed from.
     fn sites_of(&self, id: ExprId, sites: &mut Vec<SiteId>, depth: u32) {
         if depth > DEPTH_MAX || sites.len() > FLOWS_MAX {
             return;
@@ -266,7 +266,8 @@ impl JavaScriptClueWalk<'_, '_> {
         }
     }
 
-    /// Notes a call on a variable from around the test that only ever holds instances of one class.
+    /// Notes a call on a variable from around the test, or on a member of `this`, that only ever holds instances of one
+    /// class.
     fn made(&mut self, object: ExprId, to: u32) {
         let is_from_around = match *self.facts.expr(object) {
             Expr::Var(binding, _) => {

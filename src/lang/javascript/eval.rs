@@ -1,7 +1,7 @@
-//! What expressions stand for, as far as that can be told without running them.
+//! Finds the values that expressions may stand for, as far as that can be told without running them.
 //!
-//! An evaluator answers one question and what comes up on the way; it keeps what it has found. Questions go round in
-//! circles in any program (`a` is what `f` returns, which returns `a`): the second time nothing is known. So answers
+//! An evaluator answers one question and those that come up on the way; it keeps the answers. Questions go round in
+//! circles in any program (`a` is the result of `f`, which returns `a`): the second time nothing is known. So answers
 //! depend on the first question, and evaluators are never shared.
 
 mod call;
@@ -73,7 +73,7 @@ impl<'p> Eval<'p> {
         }
     }
 
-    /// Begins a new question; what was found stays.
+    /// Begins a new question; the answers so far stay.
     pub fn refresh(&mut self) {
         self.steps = 0;
     }
@@ -98,7 +98,7 @@ impl<'p> Eval<'p> {
         Some(answer)
     }
 
-    /// Evaluates what an expression stands for.
+    /// Finds the values that an expression may stand for.
     pub fn expr(&mut self, file: FileId, id: ExprId) -> ValueSet {
         let place = self.memory.answers.len();
         match self.memory.asked.entry((file, id)) {
@@ -235,7 +235,7 @@ impl<'p> Eval<'p> {
                 };
                 let found = self.lookup_in(holder, sym, 0);
                 if let [MemberDefinition::Known(JavaScriptValue::Outside(_))] = found[..] {
-                    // What is spread is a library's.
+                    // The spread value is a library's.
                     return None;
                 }
                 let is_given = !found.is_empty();
@@ -253,7 +253,7 @@ impl<'p> Eval<'p> {
         }
     }
 
-    /// Evaluates a global name to which the project gives something of its main code, as tests see it.
+    /// Evaluates a global name that the project gives to something of its main code; only tests see it so.
     fn own_global(&mut self, file: FileId, sym: Sym) -> Option<ValueSet> {
         let project = self.project;
         let &(there, value) = project.globals.get(&sym)?;
@@ -417,7 +417,7 @@ impl<'p> Eval<'p> {
         ValueSet::unknown()
     }
 
-    /// Evaluates the prototype of an object literal: its `__proto__`, else what it was given elsewhere.
+    /// Evaluates the prototype of an object literal: its `__proto__`, else the prototypes that it was given elsewhere.
     fn prototype_of(&mut self, file: FileId, object: ObjId) -> ValueSet {
         let script = self.file(file);
         let proto = self.project.known.proto;
@@ -539,7 +539,7 @@ pub const fn maker_of(value: JavaScriptValue) -> Option<InstanceOrigin> {
     }
 }
 
-/// Tells whether a type's value is less specific than the written value.
+/// Tells whether a type's value says less than the expression that has the type.
 const fn is_vague(value: &JavaScriptValue) -> bool {
     matches!(
         value,

@@ -1,7 +1,7 @@
-//! What one JavaScript or TypeScript file says, as owned values: expressions, scopes, functions, classes, calls.
+//! The facts of one JavaScript or TypeScript file, as owned values: expressions, scopes, functions, classes, calls.
 //!
 //! Nothing here is resolved beyond the file: a name knows the variable of the file that it means, and no more. Reading
-//! never fails: what does not parse is left out.
+//! never fails: code that does not parse is left out.
 
 mod aliases;
 mod calls;
@@ -43,7 +43,7 @@ ids! {
     ClassId,
     /// An object literal, or something like one: an enum, a namespace.
     ObjId,
-    /// A call, or what may be one.
+    /// A call, or something that may be one.
     SiteId,
     /// An import of the file.
     ImportId,
@@ -59,7 +59,7 @@ pub enum Primitive {
 
 #[derive(Clone, Debug)]
 pub enum Expr {
-    /// Its value is not followed, or does not parse.
+    /// An expression whose value is not followed, or that does not parse.
     Unknown,
     /// `undefined` or `null`.
     Nothing,
@@ -70,7 +70,7 @@ pub enum Expr {
     Global(Name),
     /// A variable of the file, read in a scope.
     Var(BindingId, ScopeId),
-    /// `this` and `super`, with the function whose they are.
+    /// `this` and `super`, with the function that they belong to.
     This(FnId),
     Super(FnId),
     Member(ExprId, Name),
@@ -80,13 +80,13 @@ pub enum Expr {
     Class(ClassId),
     Object(ObjId),
     Array(Box<[ExprId]>),
-    /// One of two: branches of a condition, both sides of `||`.
+    /// One of two values: the branches of a condition, or the sides of `||`.
     Either(ExprId, ExprId),
-    /// What a part of a pattern is given, and its default.
+    /// The value that a part of a pattern is given, and its default.
     Default(ExprId, ExprId),
     /// The awaited value.
     Await(ExprId),
-    /// A value that is said to be of a type.
+    /// A value, and the type that the code says it has: `x as T`.
     Cast(ExprId, TypeId),
     Spread(ExprId),
     /// An element of the iterated collection.
@@ -102,14 +102,14 @@ pub enum Expr {
     Instance(ExprId),
 }
 
-/// What a name was given, and where.
+/// A value that a variable was given, and where.
 #[derive(Clone, Copy, Debug)]
 pub struct VariableWrite {
     pub value: ExprId,
     /// Where the assignment ends.
     pub at: u32,
     pub scope: ScopeId,
-    /// Whether it is an assignment that may or may not be made where its scope runs: `a ||= b`.
+    /// Whether the assignment may or may not happen when its scope runs: `a ||= b`.
     pub is_conditional: bool,
     /// Whether nothing is assigned: `x instanceof C` holds in the scope.
     pub is_narrowing: bool,
@@ -156,7 +156,7 @@ pub struct JavaScriptScope {
     pub span: Span,
 }
 
-/// What a name means as a type.
+/// The declaration that a name means as a type.
 #[derive(Clone, Copy, Debug)]
 pub enum TypeDecl {
     Class(ClassId),
@@ -204,13 +204,13 @@ pub enum MemberKind {
     Spread,
 }
 
-/// What a class, an interface or an object literal says of one name.
+/// A member of a class, an interface or an object literal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JavaScriptMember {
     pub name: Name,
     pub kind: MemberKind,
     pub is_static: bool,
-    /// Whether the name is computed, and not by a literal.
+    /// Whether the name is computed, from more than a literal.
     pub is_computed: bool,
     /// The value of a field, or the expression behind a spread.
     pub value: Option<ExprId>,
@@ -260,10 +260,10 @@ pub struct Param {
     pub is_rest: bool,
 }
 
-/// What a function's `this` is.
+/// The object or class that a function's `this` means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Owner {
-    /// Nothing that is known but the function itself.
+    /// Nothing is known but the function itself.
     #[default]
     None,
     Class(ClassId, /** whether static */ bool),
@@ -286,7 +286,7 @@ pub struct Function {
     /// The whole declaration; of a function that a variable holds, the function itself.
     pub span: Span,
     pub body: Option<Span>,
-    /// Where the header ends: the body's begin, or the end.
+    /// From the declaration's beginning to its body, or to its end where there is none.
     pub header: Span,
     pub scope: ScopeId,
     /// The function around it.
@@ -297,22 +297,22 @@ pub struct Function {
     pub is_async: bool,
     pub is_generator: bool,
     pub is_static: bool,
-    /// Whether it is a declaration of the project, no local one.
+    /// Whether it is a declaration of the project and not a local function.
     pub is_declared: bool,
     /// Whether it was given to another function, whose result bears its name.
     pub is_wrapped: bool,
     pub params: Vec<Param>,
     pub returns: Vec<ExprId>,
     pub return_type: Option<TypeId>,
-    /// What `x is T` says of the parameter of that number.
+    /// How many type parameters it has.
     pub n_type_params: u16,
-    /// Its calls, nested functions included.
+    /// The range of its sites, nested functions included.
     pub sites: (u32, u32),
     pub statements: Vec<Span>,
     /// How many functions lie around it.
     pub depth: u16,
     pub is_broken: bool,
-    /// The call that makes it, where it is a name for what a factory returns: `isDate = tester("Date")`.
+    /// The call that makes it, where it is a name for the result of a factory: `isDate = tester("Date")`.
     pub made_by: Option<SiteId>,
 }
 
@@ -326,7 +326,7 @@ pub enum SiteKind {
     Read,
 }
 
-/// A call, or what may turn out as one.
+/// A call, or something that may turn out to be one.
 #[derive(Debug)]
 pub struct Site {
     pub kind: SiteKind,
@@ -414,11 +414,11 @@ pub struct JavaScriptFacts {
     /// `export * from "…"`.
     pub stars: Vec<Name>,
     pub cases: Vec<SuiteCall>,
-    /// Hooks by their group.
+    /// Indices of hooks in `cases`, by the index of their group.
     pub hooks: rustc_hash::FxHashMap<Option<u32>, Vec<u32>>,
     /// Chains that look like assertions as a whole.
     pub chains: Vec<Chain>,
-    /// Bodies that may check something, for spans of assertions, and those that are nested in tests.
+    /// All bodies of functions and blocks, by position; a test's nested bodies are found among them.
     pub blocks: Vec<NestedBody>,
     /// Signatures of functions as written, by their number; only of those that are declared.
     pub signatures: rustc_hash::FxHashMap<FnId, Box<str>>,
@@ -428,14 +428,14 @@ pub struct JavaScriptFacts {
     pub is_generated: bool,
 }
 
-/// `expect(x).to.be.true` from its begin to its end.
+/// A whole chain, such as `expect(x).to.be.true`.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
     pub span: Span,
     pub value: ExprId,
 }
 
-/// A body nested in a function's: its statements, and the function in which it stands.
+/// The body of a function or a block, with its statements.
 #[derive(Debug)]
 pub struct NestedBody {
     pub span: Span,

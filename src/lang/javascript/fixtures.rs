@@ -1,9 +1,9 @@
 //! Runs the chapters of `tests/fixtures/resolve/javascript`: prose, sources, and expectations in comments.
 //!
 //! A `js` or `ts` block is a file whose first line names it (`// file: path`); a `json` block is a configuration, its
-//! path on the line before the block in backticks. A line that ends in `// → …` lists what the calls on it mean, in order
-//! of their names and parted by ` · `: a method's key, `outside owner`, `unknown reason`, `ambiguous a | b`; behind it in
-//! brackets what else is said of the call. `// ⊢ …` behind a test says its class, name and flags.
+//! path on the line before the block in backticks. A line that ends in `// → …` lists what the calls on it mean, in the
+//! order of their name tokens, separated by ` · `: a method's key, `outside owner`, `unknown reason`, `ambiguous a |
+//! b`; after it, marks of the call in brackets. `// ⊢ …` after a test gives its key, flags and fixtures.
 
 use std::fmt::Write as _;
 
@@ -89,7 +89,7 @@ fn show(methods: &[Method], call: &Call) -> String {
     shown
 }
 
-/// Lists the findings of every line: calls and tests.
+/// Lists the calls of every file and line.
 fn found(project: &Project) -> Vec<(u32, u32, u32, String)> {
     let mut found: Vec<(u32, u32, u32, String)> = Vec::new();
     for (index, method) in project.methods.iter().enumerate() {
@@ -130,7 +130,7 @@ fn tests_of(project: &Project) -> Vec<(u32, u32, String)> {
     shown.collect()
 }
 
-/// Compares a chapter with what is found, and lists the differences, a line each.
+/// Compares a chapter with the answers of the index: returns how many were compared, and the differences as text.
 fn differences(chapter: &str) -> (usize, String) {
     let (files, outside) = files_of(chapter);
     let project = project_of(&files, &outside);
@@ -178,7 +178,7 @@ fn every_chapter_of_javascript_holds() {
     chapters::check("javascript", 837, differences);
 }
 
-/// Resolves every call of texts that nobody would write; what they mean does not matter.
+/// Resolves and counts every call of texts that nobody would write; their meaning does not matter.
 fn survives(texts: &[(&str, &str)]) -> usize {
     let files: Vec<File> = texts
         .iter()

@@ -1,4 +1,4 @@
-//! Everything that is declared in a repository's JavaScript, and what objects hold.
+//! The index over a repository's JavaScript: its declarations, and the members of objects.
 //!
 //! Built once, by one thread, in order of file and position; read-only afterwards.
 
@@ -30,7 +30,7 @@ use crate::model::{FileId, FileRole, Framework, Method, MethodId};
 use crate::outside::Outside;
 use crate::symbols::{Sym, Symbols};
 
-/// One file with the facts of the project about it.
+/// One file: its facts, and how they connect with the project.
 #[derive(Debug)]
 pub struct JavaScriptFile {
     pub facts: JavaScriptFacts,
@@ -38,16 +38,16 @@ pub struct JavaScriptFile {
     pub syms: Vec<Sym>,
     /// The file that each import means; none for a library's.
     pub imports: Vec<Option<FileId>>,
-    /// What the file exports by name, in order.
+    /// The exports of the file by name, in order.
     pub exports: FxHashMap<Sym, Vec<ExportedBinding>>,
     pub stars: Vec<Option<FileId>>,
     /// The values that are given to `module.exports`.
     pub replaced: Vec<ExprId>,
     pub methods: FxHashMap<FnId, MethodId>,
     pub constructors: FxHashMap<ClassId, MethodId>,
-    /// The call and the argument that a function is.
+    /// The call that a function is handed to, and the number of the argument.
     pub handed: FxHashMap<FnId, (SiteId, u16)>,
-    /// The calls of functions where they stand.
+    /// The call of each function that is called where it stands.
     pub called_here: FxHashMap<FnId, SiteId>,
     /// The calls of a variable in this file.
     pub called: FxHashMap<BindingId, Vec<SiteId>>,
@@ -55,7 +55,7 @@ pub struct JavaScriptFile {
     pub held_by: FxHashMap<FnId, BindingId>,
     /// The functions of the file's cases.
     pub case_functions: Vec<Option<FnId>>,
-    /// Functions that a runner calls, with what it hands to them.
+    /// Functions that a runner calls, with the owner of the object that it hands to them.
     pub runs: FxHashMap<FnId, (CaseKind, Option<Sym>)>,
 }
 
@@ -65,7 +65,7 @@ impl JavaScriptFile {
     }
 }
 
-/// What a member was given.
+/// A value that a member was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberAssignment {
     pub file: FileId,
@@ -80,17 +80,17 @@ pub enum AssignedValue {
     Value(JavaScriptValue),
 }
 
-/// What a method is.
+/// The declaration behind a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decl {
     Function(FileId, FnId),
     /// A test or a hook, by number in its file's cases.
     Case(FileId, u32),
-    /// The constructor of a class that has none.
+    /// The constructor of a class that declares none.
     Default(FileId, ClassId),
 }
 
-/// All files, and what their code says together.
+/// All files, and the facts that follow from all of them together.
 #[derive(Debug)]
 pub struct JavaScriptProject {
     pub files: Vec<JavaScriptFile>,
@@ -103,13 +103,13 @@ pub struct JavaScriptProject {
     pub members: FxHashMap<(JavaScriptValue, Sym), Vec<MemberAssignment>>,
     /// Members with computed names.
     pub families: FxHashMap<JavaScriptValue, Vec<MemberAssignment>>,
-    /// What an object takes its members from, beside its own.
+    /// The objects that an object takes members from, beside its own.
     pub parents: FxHashMap<JavaScriptValue, Vec<JavaScriptValue>>,
-    /// What takes the members of an object literal.
+    /// The objects that take the members of an object literal.
     pub given_to: FxHashMap<(FileId, ObjId), Vec<JavaScriptValue>>,
     /// Calls of `extend` that make classes.
     pub given_sites: FxHashSet<(FileId, SiteId)>,
-    /// What files give to all others: `window.name = it`.
+    /// Values that files make global: `window.name = it`.
     pub globals: FxHashMap<Sym, (FileId, ExprId)>,
     /// Members of main code by name.
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
@@ -119,7 +119,7 @@ pub struct JavaScriptProject {
     pub below: Hierarchy<(FileId, ClassId)>,
     /// Functions that factories made and that bear a name, by the call that makes them.
     pub made: FxHashMap<(FileId, SiteId), FnId>,
-    /// Names of accessors.
+    /// Names of members that may be getters.
     pub getters: FxHashSet<Sym>,
     pub tests: Vec<Test>,
     /// The runner of tests that name none.
@@ -147,7 +147,7 @@ impl JavaScriptProject {
                 }
             }
             for site in &file.facts.sites {
-                // What `defineProperty` defines, or a helper of it.
+                // A name that `defineProperty` may define, or a helper around it.
                 if let Some(Expr::Text(name)) = site.args.get(1).map(|arg| file.facts.expr(*arg)) {
                     self.getters.insert(file.sym(*name));
                 }
@@ -167,7 +167,7 @@ impl JavaScriptProject {
                     file.facts.word(*target),
                     "window" | "global" | "globalThis" | "self"
                 );
-                // Only what bears a name already: a literal is a stub, most likely.
+                // Only values that bear a name already: a literal is most likely a stub.
                 if is_global && matches!(file.facts.expr(effect.value), Expr::Var(..)) {
                     let place = (FileId(n as u32), effect.value);
                     self.globals.entry(file.sym(name)).or_insert(place);
@@ -189,7 +189,7 @@ impl JavaScriptProject {
         }
     }
 
-    /// Finds the file that a text means as the name of a module, written in a file.
+    /// Finds the file that a module's name means in a file; nothing for a library.
     pub fn module(&self, from: FileId, specifier: &str) -> Option<FileId> {
         self.modules.resolve(&self.file(from).facts.path, specifier)
     }
@@ -357,5 +357,5 @@ impl JavaScriptFile {
     }
 }
 
-/// Calls of a function that are looked at for the values of its parameters: each asks questions of its own.
+/// How many calls of a function are looked at for the values of its parameters: each asks questions of its own.
 const CALLS_MAX: usize = 24;

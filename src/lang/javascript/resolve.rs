@@ -1,4 +1,4 @@
-//! From a body to its resolved calls.
+//! Resolves the calls of a body.
 
 mod callee;
 mod trace;
@@ -16,7 +16,7 @@ use crate::model::{
 };
 use crate::statements::statement_of;
 
-/// The function that is run when a method is.
+/// Finds the function that runs when a method does; nothing for a generated constructor.
 pub fn function_of(project: &JavaScriptProject, method: MethodId) -> Option<(FileId, FnId)> {
     match *project.decls.get(method.0 as usize)? {
         Decl::Function(file, function) => Some((file, function)),
@@ -82,7 +82,7 @@ fn call_of(
     }
 }
 
-/// Finds the nearest call around a site that is one.
+/// Finds the nearest site around one that turned out to be a call.
 fn parent_of(
     facts: &JavaScriptFacts,
     id: SiteId,
@@ -99,7 +99,7 @@ fn parent_of(
     None
 }
 
-/// What a site turned out to be.
+/// The call that a site turned out to be.
 #[derive(Clone, Debug)]
 pub struct SiteResolution {
     pub kind: CallKind,
@@ -185,7 +185,7 @@ impl<'p> Resolver<'p> {
         ))
     }
 
-    /// A function that is handed over counts where it is certain which one it is.
+    /// Resolves a function that is handed over, where it is certain which one it is.
     fn handed(&mut self, id: SiteId) -> Option<SiteResolution> {
         if let Some(read) = self.read(id) {
             return Some(read);
@@ -201,7 +201,7 @@ impl<'p> Resolver<'p> {
         }
         let (resolution, mut marks) = self.callables(&vals);
         if marks.has(CallMarks::COMPUTED) {
-            // A family stands for what is called; a member that is read may hold anything.
+            // A computed name stands for a function where it is called; a member that is read may hold anything.
             return None;
         }
         marks.add(CallMarks::HANDED_OVER);
@@ -212,7 +212,7 @@ impl<'p> Resolver<'p> {
         ))
     }
 
-    /// A member that is read is a call where it is an accessor of the project.
+    /// Resolves a member that is read, where it is a getter of the project.
     fn read(&mut self, id: SiteId) -> Option<SiteResolution> {
         let facts = self.facts();
         let site = facts.site(id);

@@ -8,7 +8,7 @@ use crate::model::{
     FileId, Flag, Flags, Framework, MethodId, NestedBlock, Span, TestCase, TestKind,
 };
 
-/// How many nested bodies and assertions of one test are told.
+/// How many nested bodies, and how many assertions, of one test are listed.
 const PARTS_MAX: usize = 5_000;
 
 pub fn test_case(project: &JavaScriptProject, method: MethodId) -> TestCase {

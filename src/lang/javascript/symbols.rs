@@ -1,10 +1,10 @@
-//! The words that the rules of JavaScript speak of.
+//! The words that the rules of JavaScript look for.
 
 use crate::symbols::{Sym, Symbols};
 
 macro_rules! known {
     ($($name:ident = $word:literal),* $(,)?) => {
-        /// Words that rules speak of.
+        /// The numbers of words that rules look for.
         #[derive(Clone, Copy, Debug)]
         pub struct JavaScriptSymbols {
             $(pub $name: Sym,)*
@@ -26,7 +26,7 @@ known! {
     should = "should",
 }
 
-/// Makes a table of the words that rules use, and their numbers.
+/// Makes a table of the words that rules look for, and their numbers.
 pub fn known() -> (Symbols, JavaScriptSymbols) {
     let mut symbols = Symbols::default();
     let known = JavaScriptSymbols::of(&mut symbols);

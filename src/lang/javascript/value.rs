@@ -1,4 +1,4 @@
-//! What an expression may stand for: functions, classes, instances and what else holds members.
+//! The values that an expression may stand for: functions, classes, instances and other holders of members.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -6,13 +6,13 @@ use super::facts::{ClassId, ExprId, FnId, ObjId, Primitive, SiteId, TypeId};
 use crate::model::{CallMarks, FileId};
 use crate::symbols::Sym;
 
-/// What makes instances.
+/// The maker of instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum InstanceOrigin {
     Class(FileId, ClassId),
     /// A function that is called with `new`.
     Fn(FileId, FnId),
-    /// What `Base.extend({…})` returned.
+    /// The result of `Base.extend({…})`.
     Made(FileId, SiteId),
 }
 
@@ -28,30 +28,31 @@ pub enum JavaScriptValue {
     /// `C.prototype`.
     Proto(InstanceOrigin),
     Object(FileId, ObjId),
-    /// What a module exports.
+    /// The exports of a module.
     Space(FileId),
     /// `this` of the tests and hooks of a file, and `t.context`.
     Context(FileId),
-    /// `this` of a function, until it is known on what that is called.
+    /// `this` of a function, until its receiver is known.
     This(FileId, FnId),
-    /// What `new this()` makes in a function, until it is known on what that is called.
+    /// The instance that `new this()` makes in a function, until the receiver is known.
     New(FileId, FnId),
-    /// A parameter, until it is known what it is given.
+    /// A parameter, until its argument is known.
     Param(FileId, FnId, u16),
     /// An object that `Object.create(…)` or the like made.
     Made(FileId, SiteId),
     /// Something of a library, named by its owner.
     Outside(Sym),
-    /// What a call returned that is not followed: of a library, or a closure that wraps what it was given.
+    /// The result of a call that is not followed: a library's, with its owner, or a closure that wraps what it was
+    /// given.
     Result(FileId, SiteId, Option<Sym>),
-    /// What the runner hands to a test: `t`, `assert`.
+    /// An object that the runner hands to a test: `t`, `assert`.
     Runner(Sym),
     Text(Sym),
     Primitive(PrimitiveValue),
     Array(FileId, ExprId),
     /// An array of a function's results: `list.map(f)`.
     Each(FileId, FnId),
-    /// `T[]` of this `T`.
+    /// An array with elements of this type: `T[]`.
     List(FileId, TypeId),
 }
 
@@ -105,7 +106,7 @@ impl From<Primitive> for PrimitiveValue {
     }
 }
 
-/// How many things an expression may stand for before nothing is known of it.
+/// How many values a set may hold: with more, it is open.
 const VALUES_MAX: usize = 24;
 
 /// All that an expression may stand for. Most expressions stand for one thing, for which nothing is allocated.
@@ -120,7 +121,7 @@ pub struct ValueSet {
 impl Clone for ValueSet {
     fn clone(&self) -> Self {
         Self {
-            // What is copied whole takes a third of what is cloned one by one.
+            // A copy of the whole slice takes a third of the time of clones one by one.
             list: SmallVec::from_slice(&self.list),
             ..*self
         }
@@ -140,7 +141,7 @@ impl ValueSet {
         }
     }
 
-    /// Copies the notes on other possible values, without the values.
+    /// Copies the set without its values: whether it is open, and its marks.
     pub fn beside(&self) -> Self {
         Self {
             list: SmallVec::new(),
@@ -174,14 +175,14 @@ impl ValueSet {
         self.marks.add(other.marks);
     }
 
-    /// Tells whether nothing is known at all.
+    /// Tells whether the set holds nothing but `undefined` and `null`.
     pub fn is_silent(&self) -> bool {
         self.list
             .iter()
             .all(|script_value| *script_value == JavaScriptValue::Nothing)
     }
 
-    /// Leaves `undefined` and `null` out where there is something else.
+    /// Leaves `undefined` and `null` out.
     pub fn substance(mut self) -> Self {
         self.list
             .retain(|script_value| *script_value != JavaScriptValue::Nothing);

@@ -1,4 +1,4 @@
-//! What calls return.
+//! Evaluates calls.
 
 use super::made::made_by_each;
 use super::{Eval, maker_of};
@@ -7,7 +7,7 @@ use crate::javascript::project::runner;
 use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::{CallMarks, FileId};
 
-/// Functions of libraries that return what they are given.
+/// Functions of libraries that return their first argument, or its like.
 const SAME: &[&str] = &[
     "freeze",
     "seal",
@@ -62,7 +62,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Evaluates a call, even where the result bears a name.
+    /// Evaluates a call, even where its result bears a name and is a declaration of its own.
     pub fn called(&mut self, file: FileId, id: SiteId) -> ValueSet {
         let site = self.site(file, id);
         if site.kind == SiteKind::New {
@@ -115,7 +115,7 @@ impl Eval<'_> {
         vals
     }
 
-    /// Evaluates a function for one call; a closure that has been given a function wraps that.
+    /// Evaluates a call of one function; where it returns a closure and is given a function, the result wraps that.
     fn returned_by_function(&mut self, callee: (FileId, FnId), at: (FileId, SiteId)) -> ValueSet {
         let (file, id) = at;
         let returned = self.returned(callee.0, callee.1);
@@ -132,7 +132,7 @@ impl Eval<'_> {
         returned
     }
 
-    /// An interface with a call signature.
+    /// Evaluates a call of an object whose interface has a call signature.
     fn called_interface(
         &mut self,
         there: FileId,
@@ -153,7 +153,7 @@ impl Eval<'_> {
         ValueSet::unknown()
     }
 
-    /// Calls whose meaning is known by their name: `require`, `Object.create`, `f.bind`, methods of arrays.
+    /// Evaluates calls whose meaning is known by their name: `require`, `Object.create`, `f.bind`, methods of arrays.
     fn special(&mut self, file: FileId, id: SiteId) -> Option<ValueSet> {
         let facts = self.facts(file);
         let site = self.site(file, id);
@@ -182,8 +182,8 @@ impl Eval<'_> {
         }
     }
 
-    /// Finds the module that a variable called like a loader loads. A function of the project may do anything else: one
-    /// that visibly returns nothing of the project is taken to load a module of it.
+    /// Evaluates the module that a function named like a loader loads. A function of the project may do anything else:
+    /// one that visibly returns nothing of the project is taken to load a module of it.
     fn loaded(&mut self, file: FileId, id: SiteId, text: Name) -> ValueSet {
         let callees = self.expr(file, self.site(file, id).callee);
         let is_own = callees
@@ -302,7 +302,7 @@ impl Eval<'_> {
         })
     }
 
-    /// `Base.extend({…})` makes a class, where no function of the project says what it does.
+    /// Evaluates `Base.extend({…})` to the class that it makes, where `Base` was found to be one.
     fn extended(
         &mut self,
         file: FileId,
@@ -317,7 +317,7 @@ impl Eval<'_> {
         Some(ValueSet::one(JavaScriptValue::Made(file, id)))
     }
 
-    /// Promises are seen through: `p.then(f)` is what `f` returns.
+    /// Evaluates methods of promises, which are seen through: `p.then(f)` is the result of `f`.
     fn chained(
         &mut self,
         file: FileId,
@@ -457,7 +457,7 @@ impl Eval<'_> {
         found
     }
 
-    /// Evaluates `this` as a callee's function sees it; what `super` calls sees the `this` around it.
+    /// Evaluates `this` as a callee's function sees it; a function called on `super` sees the `this` around the call.
     fn receiver(&mut self, file: FileId, callee: ExprId) -> ValueSet {
         let facts = self.facts(file);
         let (Expr::Member(object, _) | Expr::Index(object, _)) = *facts.expr(callee) else {
@@ -486,7 +486,7 @@ impl Eval<'_> {
         found
     }
 
-    /// Tells whether a function returns functions that stand in it: it wraps, most likely.
+    /// Tells whether a function returns functions that stand in it, and so most likely wraps others.
     fn is_closure_of(&self, vals: &ValueSet, (file, function): (FileId, FnId)) -> bool {
         let mut closures = vals
             .list
@@ -523,7 +523,8 @@ impl Eval<'_> {
         }
     }
 
-    /// Finds the function that a call wraps: the literal among its arguments, else the only name of one.
+    /// Finds the function that a call wraps: the function literal among its arguments, else the only one that is named
+    /// there.
     pub fn unwrapped(&mut self, value: JavaScriptValue, depth: u32) -> ValueSet {
         let JavaScriptValue::Result(file, id, _) = value else {
             return ValueSet::one(value);
@@ -541,7 +542,7 @@ impl Eval<'_> {
                     let inner_value = JavaScriptValue::Result(file, inner, None);
                     let vals = self.deeper(|eval| {
                         let value = eval.expr(file, arg);
-                        // What is called here may be the function itself.
+                        // The inner call may give a declared function itself.
                         let mut found = ValueSet::default();
                         for value in value.list {
                             if let JavaScriptValue::Fn(there, function) = value

@@ -1,4 +1,4 @@
-//! What `new` makes.
+//! Evaluates `new`.
 
 use super::{Eval, maker_of};
 use crate::javascript::facts::{Expr, ExprId, FnId, SiteId};
@@ -58,7 +58,7 @@ impl Eval<'_> {
         vals
     }
 
-    /// `new this.constructor()` makes another instance of the class of `this`.
+    /// Evaluates `new this.constructor()`, which makes another instance of the class of `this`.
     fn made_like_this(&mut self, file: FileId, callee: ExprId) -> Option<ValueSet> {
         let facts = self.facts(file);
         let Expr::Member(object, name) = *facts.expr(callee) else {

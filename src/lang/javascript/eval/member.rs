@@ -9,10 +9,10 @@ use crate::javascript::value::{InstanceOrigin, JavaScriptValue, PrimitiveValue, 
 use crate::model::{CallMarks, FileId};
 use crate::symbols::Sym;
 
-/// How far members are looked for up the bases.
+/// How far up the bases members are looked for.
 const BASES_MAX: u32 = 24;
 
-/// What every emitter of events has; no family stands for it.
+/// Members of every emitter of events; members with computed names do not stand for them.
 const EMITTER: &[&str] = &[
     "on",
     "once",
@@ -28,7 +28,7 @@ const EMITTER: &[&str] = &[
     "setMaxListeners",
 ];
 
-/// The binding of a member.
+/// A definition of a member.
 #[derive(Clone, Debug)]
 pub enum MemberDefinition {
     Fn(FileId, FnId),
@@ -41,11 +41,11 @@ pub enum MemberDefinition {
     Family(FileId, ExprId),
 }
 
-/// Mostly one is found, or nothing, for which nothing is allocated.
+/// The definitions found: mostly one or none, for which nothing is allocated.
 pub type Finds = SmallVec<[MemberDefinition; 1]>;
 
 impl Eval<'_> {
-    /// Evaluates members by name.
+    /// Evaluates the members of that name of all objects; unknown where there are none.
     pub fn get(&mut self, objects: &ValueSet, sym: Sym) -> ValueSet {
         let found = self.lookup(objects, sym);
         if found.is_empty() {
@@ -89,7 +89,7 @@ impl Eval<'_> {
     /// Finds the members of that name of all objects.
     pub fn lookup(&mut self, objects: &ValueSet, sym: Sym) -> Finds {
         let mut found = Finds::new();
-        // What is a text or an object must be the object where its member is asked for.
+        // Of a text and an object, only the object can be meant where a member is asked for.
         let is_object = |value: &JavaScriptValue| {
             !matches!(
                 value,
@@ -249,7 +249,7 @@ impl Eval<'_> {
                 [MemberDefinition::Known(JavaScriptValue::Outside(_))]
             );
             if is_outside && !EMITTER.contains(&project.word(sym)) {
-                // A family of the project is nearer than what a library may have.
+                // A computed name of the project is nearer than a member that a library may have.
                 let families: Finds = parents
                     .iter()
                     .flat_map(|parent| self.family(*parent))
@@ -503,7 +503,7 @@ impl Eval<'_> {
     }
 }
 
-/// Puts what is found behind what was found before, mostly nothing.
+/// Appends definitions to those found before, mostly none.
 fn add(found: &mut Finds, more: Finds) {
     if found.is_empty() {
         *found = more;
@@ -520,7 +520,7 @@ fn found_of(held: &MemberAssignment) -> MemberDefinition {
     }
 }
 
-/// Returns the value of a maker.
+/// Returns the class or function that makes such instances, as a value.
 pub const fn made_by(maker: InstanceOrigin) -> JavaScriptValue {
     match maker {
         InstanceOrigin::Class(file, class) => JavaScriptValue::Class(file, class),

@@ -1,4 +1,4 @@
-//! What an evaluator keeps: its tables are used again by the next one, as they grow by moving all that they hold.
+//! The memory of an evaluator. The next one uses its tables again, because a table grows by moving all that it holds.
 
 use std::cell::Cell;
 
@@ -8,17 +8,17 @@ use crate::javascript::facts::{ExprId, FnId};
 use crate::javascript::value::ValueSet;
 use crate::model::FileId;
 
-/// Larger tables are given back: emptying one takes time for all of its room.
+/// How large a table may be to be used again: emptying one takes time for all of its room.
 const KEPT_MAX: usize = 1 << 10;
 
 thread_local! {
     static SPARE: Cell<Option<Memory>> = const { Cell::new(None) };
 }
 
-/// What was asked and answered; nothing at first.
+/// The questions asked, and their answers; empty at first.
 #[derive(Default)]
 pub struct Memory {
-    /// What has been asked, with the place of its answer.
+    /// The expressions asked for, each with the place of its answer.
     pub asked: FxHashMap<(FileId, ExprId), u32>,
     /// None while an answer is looked for. Apart from the questions: a table grows by moving all that it holds.
     pub answers: Vec<Option<ValueSet>>,

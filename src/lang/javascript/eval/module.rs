@@ -1,4 +1,4 @@
-//! What modules export, and what imports mean.
+//! Evaluates the exports and imports of modules.
 
 use super::Eval;
 use crate::javascript::facts::{ExportedBinding, ImportId, ImportedBinding, Name, TypeDecl};
@@ -6,10 +6,10 @@ use crate::javascript::value::{JavaScriptValue, ValueSet};
 use crate::model::FileId;
 use crate::symbols::Sym;
 
-/// How many modules are gone through for one name.
+/// How many modules are searched for one name.
 const MODULES_MAX: usize = 400;
 
-/// What tells more by its own name than by the library's.
+/// Names that tell more than the name of the library does.
 const NAMED: &[&str] = &[
     "expect",
     "jest",
@@ -21,7 +21,7 @@ const NAMED: &[&str] = &[
     "expectAsync",
 ];
 
-/// What a name is exported as.
+/// The meaning of an exported name.
 #[derive(Clone, Copy)]
 pub enum Export {
     Value(FileId, crate::javascript::facts::ExprId),
@@ -55,7 +55,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Follows an import to what it means.
+    /// Follows an import to its meaning; nothing where a path leads nowhere.
     pub fn imported(
         &mut self,
         file: FileId,
@@ -96,7 +96,7 @@ impl Eval<'_> {
         !file.exports.is_empty() || !file.stars.is_empty()
     }
 
-    /// Finds what a module exports under a name; rings of `export *` come to an end.
+    /// Finds the export of a module under a name; rings of `export *` come to an end.
     pub fn exported(
         &mut self,
         file: FileId,
@@ -187,7 +187,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Evaluates a name of a module for those who hold the module as a whole.
+    /// Evaluates a member of a module that code holds as a whole.
     pub fn space_member(&mut self, file: FileId, sym: Sym) -> Option<ValueSet> {
         if let Some(export) = self.exported(file, sym, &mut Vec::new()) {
             return Some(self.export_value(export));

@@ -1,4 +1,4 @@
-//! What parameters hold: their types, and what the calls in sight give them.
+//! Evaluates parameters, by their types and by the arguments of calls in sight.
 
 use super::Eval;
 use crate::javascript::facts::{CaseKind, Expr, FnId, Owner, SiteId, Type, TypeId};
@@ -6,7 +6,7 @@ use crate::javascript::value::{JavaScriptValue, ValueSet};
 use crate::model::FileId;
 
 impl Eval<'_> {
-    /// Evaluates a parameter by its type; else the parameter itself.
+    /// Evaluates a parameter by its type; without one it stands for itself.
     pub fn param(&mut self, file: FileId, function: FnId, n: u16) -> ValueSet {
         let facts = self.facts(file);
         let Some(param) = facts.function(function).params.get(usize::from(n)) else {
@@ -40,7 +40,7 @@ impl Eval<'_> {
         ValueSet::one(JavaScriptValue::Param(file, function, n))
     }
 
-    /// Replaces parameters by what they are given where that is in sight.
+    /// Replaces parameters by their arguments, where these are in sight.
     pub fn concrete(&mut self, vals: &ValueSet) -> ValueSet {
         if !vals
             .list
@@ -182,7 +182,7 @@ impl Eval<'_> {
         self.given_by_function(file, site, (nth, n))
     }
 
-    /// What a function of the project hands on, as far as the type of its parameter says.
+    /// Evaluates the value that a function of the project hands to a callback, by the type of its parameter.
     fn given_by_function(&mut self, file: FileId, site: SiteId, (nth, n): (u16, u16)) -> ValueSet {
         let facts = self.facts(file);
         let call = facts.site(site);

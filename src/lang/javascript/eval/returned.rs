@@ -1,4 +1,4 @@
-//! What functions return, in terms of their `this` and their parameters.
+//! Evaluates the results of functions, in terms of their `this` and their parameters.
 
 use std::collections::hash_map::Entry;
 
@@ -7,7 +7,7 @@ use crate::javascript::facts::{FnId, Function, MemberKind, Name, Type, TypeDecl}
 use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::FileId;
 
-/// Values that a function returns and that are looked at, as many as a value may stand for.
+/// How many returned values of a function are looked at: as many as a set of values holds.
 const RETURNS_MAX: usize = 24;
 
 impl Eval<'_> {
@@ -47,7 +47,7 @@ impl Eval<'_> {
                 return same;
             }
             let said = self.ty(file, ty);
-            // What is returned says more than an interface or a type of another library.
+            // The returned values say more than a type of a library.
             if !said.list.is_empty() && !said.substance_is_vague() {
                 return self
                     .returned_function(file, function_facts, &said)
@@ -78,7 +78,7 @@ impl Eval<'_> {
         vals.substance()
     }
 
-    /// The returned function, where an interface tells only that the result can be called.
+    /// Finds the returned function, where an interface tells only that the result can be called.
     fn returned_function(
         &mut self,
         file: FileId,
@@ -101,7 +101,7 @@ impl Eval<'_> {
             .then_some(vals)
     }
 
-    /// `function f<T>(x: T): T` returns what it is given.
+    /// Finds the parameter that a function returns by its type: `function f<T>(x: T): T`.
     fn same_as_parameter(
         &self,
         file: FileId,

@@ -31,7 +31,7 @@ impl Eval<'_> {
             },
             Type::Intersection(parts) => {
                 let mut vals = self.any_of(file, parts);
-                // What a part of the project says holds, whatever the others are.
+                // Parts of the project decide, whatever the others are.
                 let is_foreign =
                     |value: &JavaScriptValue| matches!(value, JavaScriptValue::Outside(_));
                 if !vals.list.iter().all(is_foreign) {
@@ -113,7 +113,7 @@ impl Eval<'_> {
         }
     }
 
-    /// A type that only a variable of its name declares: a class of `CommonJS`.
+    /// Evaluates a type that only a variable of its name declares: a class of `CommonJS`.
     fn type_of_value(&mut self, file: FileId, name: Name, scope: ScopeId) -> ValueSet {
         let facts = self.facts(file);
         let mut at = Some(scope);

@@ -1,4 +1,4 @@
-//! What a variable holds where it is read (L15).
+//! Evaluates variables where they are read (L15).
 
 use smallvec::SmallVec;
 
@@ -9,7 +9,7 @@ use crate::javascript::facts::{
 use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::FileId;
 
-/// Assignments to one variable that are looked at: each asks a question of its own.
+/// How many assignments to one variable are looked at: each asks a question of its own.
 const WRITES_MAX: usize = 40;
 
 impl Eval<'_> {
@@ -90,7 +90,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Finds the class that an `instanceof` around a place names.
+    /// Finds the value that an `instanceof` around a place gives to a variable; nothing where an assignment is nearer.
     fn narrowed(&self, file: FileId, id: BindingId, scope: ScopeId, at: u32) -> Option<ExprId> {
         let facts = self.facts(file);
         let all = &facts.binding(id).writes;
@@ -172,7 +172,7 @@ impl Eval<'_> {
 }
 
 impl ValueSet {
-    /// Tells whether a type is too vague to go by.
+    /// Tells whether the values of a type are too vague to go by: all are a library's, `undefined` or `null`.
     pub fn substance_is_vague(&self) -> bool {
         self.list.iter().all(|value| {
             matches!(

@@ -4,10 +4,10 @@ use super::lower::JavaScriptLowering;
 use super::suites::{is_left_out, is_runner_word};
 use super::{BindingId, Expr, ExprId, Name};
 
-/// Modules whose default export, which they are as a whole, tests.
+/// Modules whose default export, or which as a whole, is a function that makes tests.
 const TESTING: &[&str] = &["ava", "tape", "node:test"];
 
-/// Modules that have a runner's functions by name.
+/// Modules that export a runner's functions by name.
 const RUNNERS: &[&str] = &[
     "vitest",
     "@jest/globals",
@@ -19,7 +19,7 @@ const RUNNERS: &[&str] = &[
 ];
 
 impl JavaScriptLowering<'_> {
-    /// Notes what a name is that was imported, or taken out of an object.
+    /// Notes that a name stands for a runner's function, which was imported or taken out of an object.
     pub fn rename(&mut self, local: Name, word: Name) {
         if local != word && is_runner_word(self.facts.word(word)) {
             self.aliases.insert(local, vec![word]);
@@ -78,7 +78,7 @@ impl JavaScriptLowering<'_> {
                 words.push(name);
                 Some(words)
             }
-            // A condition leaves nothing out for good.
+            // A condition skips nothing for good: the side that runs the test counts.
             Expr::Either(a, b) => {
                 let (a, b) = (
                     self.runner_words(a, depth + 1)?,

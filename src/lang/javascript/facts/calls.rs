@@ -86,7 +86,7 @@ impl<'t> JavaScriptLowering<'t> {
                 _ => None,
             };
             if let Some(site) = site {
-                // What is read is in the receiver of the call that it belongs to, but holds no others.
+                // A member that is read lies in the receiver of its call, but is no parent of other calls.
                 if next.kind != Kind::Member {
                     self.call = Some((site, false));
                 }
@@ -198,7 +198,7 @@ impl<'t> JavaScriptLowering<'t> {
     }
 
     fn base(&mut self, links: &[Link<'t>], base: ChildNode<'t>) -> ExprId {
-        // A function that is called where it stands is part of what stands around it.
+        // A function that is called where it stands belongs to the code around it.
         let is_called = links.last().is_some_and(|link| link.kind == Kind::Call)
             || matches!(links, [.., call, member]
                 if call.kind == Kind::Call && member.kind == Kind::Member
@@ -251,7 +251,7 @@ impl<'t> JavaScriptLowering<'t> {
         self.intern(&format!("[{folded}]"))
     }
 
-    /// Begins a call, so that what stands in it knows it.
+    /// Opens a call before its parts are lowered, so that these know it.
     pub fn open_site(&mut self, kind: SiteKind, node: Node<'t>) -> SiteId {
         let span = node.span();
         let (parent, is_argument) = match self.call {
@@ -357,7 +357,8 @@ impl<'t> JavaScriptLowering<'t> {
             .collect()
     }
 
-    /// What functions in the objects are known as that `Object.assign(X.prototype, {…})` and the like put into another.
+    /// Makes the identity of functions in objects that `Object.assign(X.prototype, {…})` and the like copy into
+    /// another.
     fn assigned_holder(&mut self, node: Node<'t>, callee: ExprId) -> Option<FunctionIdentity> {
         let Expr::Member(_, name) = *self.facts.expr(callee) else {
             return None;
@@ -463,7 +464,7 @@ impl<'t> JavaScriptLowering<'t> {
     }
 }
 
-/// Tells whether an expression is a name; nothing is known of declarations yet.
+/// Tells whether an expression is this name; nothing is known of declarations yet.
 fn is_global(lower: &JavaScriptLowering<'_>, expr: ExprId, name: &str) -> bool {
     matches!(*lower.facts.expr(expr), Expr::Var(variable, _)
         if lower.facts.word(Name(variable.0)) == name)

@@ -236,7 +236,7 @@ impl<'t> JavaScriptLowering<'t> {
         id
     }
 
-    /// A method without a body, of an interface or an abstract class.
+    /// Lowers a method without a body, of an interface or an abstract class.
     fn signature(&mut self, kid: ChildNode<'t>, owner: Owner) -> Option<JavaScriptMember> {
         let kids = self.kids(kid.node);
         let key_kid = in_field(&kids, Field::name)?;
@@ -328,7 +328,7 @@ impl<'t> JavaScriptLowering<'t> {
         })
     }
 
-    /// What an object of this type does when it is called; its member has no name.
+    /// Lowers a call signature, to a member without a name.
     fn call_signature(&mut self, kid: ChildNode<'t>) -> JavaScriptMember {
         let function = self.type_function(kid.node);
         JavaScriptMember {
@@ -338,7 +338,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// `(a: A) => B`: a function without a body.
+    /// Lowers `(a: A) => B` to a function without a body.
     pub fn type_function(&mut self, node: Node<'t>) -> FnId {
         let id = FnId(self.facts.functions.len() as u32);
         let mut function = blank_function(node.span());

@@ -22,7 +22,7 @@ impl<'t> JavaScriptLowering<'t> {
             Kind::Identifier | Kind::Shorthand => {
                 let name = self.word(node);
                 let scope = self.scope;
-                // The number is that of the name until all are declared.
+                // The number is the name's until all variables are declared.
                 self.expr_at(Expr::Var(BindingId(name.0), scope), node)
             }
             Kind::Undefined | Kind::Null => self.expr_at(Expr::Nothing, node),
@@ -102,7 +102,7 @@ impl<'t> JavaScriptLowering<'t> {
                 ExprId(0)
             }
             _ => {
-                // What has no value of interest may hold calls: `yield`, parts of JSX.
+                // Expressions without a value of interest may hold calls: `yield`, parts of JSX.
                 for kid in self.kids(node) {
                     if super::statements::is_expression(kid.kind) || kid.kind == Kind::JsxExpression
                     {
@@ -154,7 +154,7 @@ impl<'t> JavaScriptLowering<'t> {
         inner.map_or(ExprId(0), |child_node| self.expr(child_node))
     }
 
-    /// Reads the value of a string without escapes, of a template without holes, or of a number.
+    /// Reads the value of a string, of a template without holes, or of a number, with escapes resolved.
     pub fn literal(&mut self, kid: ChildNode<'t>) -> Option<super::Name> {
         let slice = self.slice(kid.node);
         let inner = match kid.kind {
@@ -292,7 +292,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// What a function is known as that is assigned to a member.
+    /// Makes the identity of a function that is assigned to a member.
     fn member_hint(
         &mut self,
         node: Node<'t>,
@@ -362,7 +362,7 @@ impl<'t> JavaScriptLowering<'t> {
         self.joined(around, holder)
     }
 
-    /// Notes a rendered component, and its contents.
+    /// Notes a rendered component, and lowers its contents.
     fn jsx(&mut self, kid: ChildNode<'t>) -> ExprId {
         for part in self.kids(kid.node) {
             match (part.field, part.kind) {
@@ -393,7 +393,7 @@ impl<'t> JavaScriptLowering<'t> {
     }
 }
 
-/// Folds white space, and shortens.
+/// Folds white space, and cuts the text after 200 characters.
 pub fn folded(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let folded = words.join(" ");

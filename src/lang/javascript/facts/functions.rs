@@ -1,4 +1,4 @@
-//! Lowering of functions: parameters, bodies, and what they are known as.
+//! Lowering of functions: parameters, bodies and identities.
 
 use super::kind::{Field, Kind};
 use super::lower::{ChildNode, FunctionIdentity, JavaScriptLowering, blank_function, in_field};
@@ -40,7 +40,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// `declare function f(): T` and overloads: they count where no implementation is.
+    /// Lowers `declare function f(): T` and overloads, which count where there is no implementation.
     pub fn function_signature(&mut self, node: Node<'t>) {
         let Some(name_node) = self.kid(node, Field::name) else {
             return;
@@ -122,7 +122,7 @@ impl<'t> JavaScriptLowering<'t> {
         id
     }
 
-    /// `static {…}` is run where it stands, and its `this` is the class.
+    /// Lowers `static {…}`, which runs where it stands, with the class as `this`.
     pub fn static_block(&mut self, node: Node<'t>, class: ClassId) {
         let id = FnId(self.facts.functions.len() as u32);
         let mut function = blank_function(node.span());
@@ -209,9 +209,9 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// A call whose value bears a name may make a function; whether it does is known when all files are.
+    /// Adds a function for a call whose value bears a name: whether it makes one is known when all files are.
     pub fn named_call(&mut self, hint: FunctionIdentity, site: SiteId, value: ExprId) {
-        // A family of computed names may be more than what one call makes.
+        // A computed name may stand for more functions than the one that a call makes.
         let is_plain = !self.facts.word(hint.name).starts_with('[');
         if !hint.is_declared || hint.is_wrapped || hint.name == Name(0) || !is_plain {
             return;

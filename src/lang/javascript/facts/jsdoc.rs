@@ -1,4 +1,4 @@
-//! What comments say of types: `@type`, `@param`, `@returns`, `@extends`, `@typedef`, in JavaScript only.
+//! Reads the types in comments: `@type`, `@param`, `@returns`, `@extends`, `@typedef`, in JavaScript only.
 
 use super::lower::JavaScriptLowering;
 use super::{ImportedBinding, Name, Primitive, ScopeId, Type, TypeDecl, TypeId};
@@ -17,7 +17,7 @@ pub struct JsdocTypes {
 }
 
 impl JavaScriptLowering<'_> {
-    /// Keeps a comment for what follows it.
+    /// Keeps a comment with tags for the code after it, and declares its `@typedef`s.
     pub fn comment(&mut self, span: Span) {
         if self.is_typescript {
             return;
@@ -34,7 +34,7 @@ impl JavaScriptLowering<'_> {
         self.comments.insert(span.end + n_blanks as u32, span);
     }
 
-    /// Reads the comment before a place.
+    /// Reads the types in the comment before a place; a comment is read once.
     pub fn jsdoc_before(&mut self, at: u32) -> Option<JsdocTypes> {
         let span = self.comments.remove(&at)?;
         let text = span.of(self.text);
@@ -75,7 +75,7 @@ impl JavaScriptLowering<'_> {
         Some(said)
     }
 
-    /// `@typedef {import("./command.js").Command} Command`.
+    /// Declares types such as `@typedef {import("./command.js").Command} Command`.
     fn typedefs(&mut self, text: &str) {
         for tag in text.split("@typedef").skip(1) {
             if let Some((ty, rest)) = self.braced(tag.trim_start()) {
@@ -90,7 +90,7 @@ impl JavaScriptLowering<'_> {
         }
     }
 
-    /// Reads `{T}` and returns what follows.
+    /// Reads `{T}`, and returns the type and the rest of the text.
     fn braced<'s>(&mut self, text: &'s str) -> Option<(TypeId, &'s str)> {
         let inner = text.strip_prefix('{')?;
         let mut depth = 1;

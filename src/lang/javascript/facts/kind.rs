@@ -167,7 +167,7 @@ kinds! {
 }
 
 impl Kind {
-    /// Tells whether nodes of this kind are expressions that hold a function of their own.
+    /// Tells whether nodes of this kind are expressions that make a function.
     pub const fn is_function(self) -> bool {
         matches!(
             self,
@@ -212,7 +212,7 @@ fields! {
 /// The fields of one grammar by number.
 pub struct Fields {
     of: Vec<Field>,
-    /// The field `type`, which is no name here.
+    /// The field `type`, whose name is a keyword of Rust.
     type_field: tree::NodeField,
 }
 

@@ -33,7 +33,7 @@ pub fn in_field<'t>(kids: &[ChildNode<'t>], field: Field) -> Option<ChildNode<'t
     kids.iter().find(|kid| kid.field == field).copied()
 }
 
-/// What a function or an object literal will be known as.
+/// The identity that a function or an object literal will have.
 #[derive(Clone, Copy)]
 pub struct FunctionIdentity {
     pub name: Name,
@@ -74,10 +74,10 @@ pub struct JavaScriptLowering<'t> {
     pub assigned: Vec<PendingAssignment>,
     /// Whether the next function is called where it stands.
     pub is_called_here: bool,
-    /// Comments with tags, by where that begins which they speak of.
+    /// Comments with tags, by the offset of the code that they describe.
     pub comments: FxHashMap<u32, Span>,
     pub is_typescript: bool,
-    /// What other names of a runner's functions stand for.
+    /// Other names of a runner's functions, and the words that they stand for.
     pub aliases: FxHashMap<Name, Vec<Name>>,
     /// Names of modules that have a runner's functions.
     pub runner_modules: FxHashSet<Name>,
@@ -86,7 +86,7 @@ pub struct JavaScriptLowering<'t> {
 }
 
 impl<'t> JavaScriptLowering<'t> {
-    /// Reads the tree of a text by its root; of a text without one, its lines and no more.
+    /// Lowers a tree from its root; without one, only the facts of the text remain, such as its lines.
     pub fn of(
         path: &str,
         text: &'t str,
@@ -172,7 +172,8 @@ impl<'t> JavaScriptLowering<'t> {
         kids.collect()
     }
 
-    /// Finds the child in a field. Goes on to the last child all the same: comments behind it are kept aside too.
+    /// Finds the child in a field. The search goes on to the last child all the same, for comments after it are kept
+    /// aside, too.
     pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<ChildNode<'t>> {
         let mut found = None;
         self.each_kid(node, |kid| {
@@ -267,7 +268,7 @@ impl<'t> JavaScriptLowering<'t> {
         self.intern(&joined)
     }
 
-    /// Finds the scope of the function around a scope, where `var` declares.
+    /// Finds the scope of the function around this place, where `var` declares.
     pub fn function_scope(&self) -> ScopeId {
         match self.function {
             FnId(0) => ScopeId(0),
@@ -329,7 +330,7 @@ impl<'t> JavaScriptLowering<'t> {
             binding.writes.sort_by_key(|write| write.at);
         }
         for at in 0..self.facts.exprs.len() {
-            // Until now the number is that of the name.
+            // Until now the number is the name's.
             let Expr::Var(BindingId(name), scope) = self.facts.exprs[at] else {
                 continue;
             };
@@ -360,8 +361,8 @@ impl<'t> JavaScriptLowering<'t> {
         None
     }
 
-    /// A local function that a member holds is that member: `return { dispatch }`, `lodash.chunk = chunk`; so is one that
-    /// the function around it returns by its name.
+    /// Marks local functions as declared that a member holds (`return { dispatch }`, `lodash.chunk = chunk`) or that a
+    /// declared function returns by name.
     fn declare_members(&mut self) {
         let mut held: Vec<ExprId> = self
             .facts

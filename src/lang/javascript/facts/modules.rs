@@ -171,7 +171,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// `export function f() {}`, `export const a = …`, `export interface I {}`.
+    /// Lowers `export function f() {}`, `export const a = …`, `export interface I {}`.
     pub fn exported(&mut self, kid: ChildNode<'t>, is_default: bool) {
         let node = kid.node;
         let value = match kid.kind {
@@ -201,7 +201,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Exports what a declaration declares in this scope.
+    /// Exports the names that a declaration declares in this scope.
     fn export_declared(&mut self, kid: ChildNode<'t>, first: usize) {
         let scope = self.scope;
         let mut names: Vec<Name> = self.facts.bindings[first..]
@@ -230,7 +230,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// `export default …`.
+    /// Lowers `export default …`.
     fn export_value(&mut self, kid: ChildNode<'t>, node: Node<'t>) {
         let said = self.jsdoc_before(node.start_byte() as u32);
         let hint = self.default_hint(kid, node);

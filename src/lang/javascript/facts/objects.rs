@@ -1,4 +1,4 @@
-//! Lowering of object literals, enums and namespaces: what holds members by name.
+//! Lowering of object literals, enums and namespaces: the holders of members by name.
 
 use super::kind::{Field, Kind};
 use super::lower::{ChildNode, FunctionIdentity, JavaScriptLowering, in_field};
@@ -75,7 +75,7 @@ impl<'t> JavaScriptLowering<'t> {
         Some(method)
     }
 
-    /// Names a key, `[expr]` for a computed one.
+    /// Names a key, `[expr]` for a computed one, and tells whether it is computed.
     pub fn key_name(&mut self, key: MemberKey, kid: ChildNode<'t>) -> (Name, bool) {
         match key {
             MemberKey::Named(name) => (name, false),
@@ -127,7 +127,7 @@ impl<'t> JavaScriptLowering<'t> {
         })
     }
 
-    /// `enum E { A, B }`: an object whose members are numbers.
+    /// Lowers `enum E { A, B }` to an object whose members are numbers.
     pub fn enumeration(&mut self, node: Node<'t>) {
         let id = ObjId(self.facts.objects.len() as u32);
         self.facts.objects.push(Object::default());
@@ -158,7 +158,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// `namespace N {…}` holds what it exports.
+    /// Lowers `namespace N {…}` to an object that holds its exports.
     pub fn namespace(&mut self, kid: ChildNode<'t>, _is_exported: bool) {
         let node = kid.node;
         let kids = self.kids(node);
@@ -166,7 +166,7 @@ impl<'t> JavaScriptLowering<'t> {
             return;
         };
         if name_kid.kind == Kind::String {
-            // `declare module "x"` speaks of another module.
+            // `declare module "x"` describes another module.
             return;
         }
         let name = self.word(name_kid.node);

@@ -1,4 +1,4 @@
-//! From a text to a tree: which grammar reads it, and which texts are not read at all.
+//! Parses texts: decides which grammar reads a text, and which texts are not read at all.
 
 use std::cell::RefCell;
 
@@ -20,14 +20,14 @@ thread_local! {
     static TREE: RefCell<Tree> = RefCell::new(Tree::new());
 }
 
-/// Lines of minified code are longer on average than people write, in bytes.
+/// The mean length of lines, in bytes, beyond which code is minified: people write shorter ones.
 const LINE_MEAN_MAX: usize = 500;
 
-/// Shorter texts are read however they look.
+/// How many bytes a text may have to be read however it looks.
 const MINIFIED_MIN: usize = 5_000;
 
-/// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
-/// what does, and a problem.
+/// Reads one file, with its tokens where the tree tells them. Never fails: a file with syntax errors gives the facts
+/// that can be read, and a problem.
 pub fn parse(source: SourceText<'_>) -> FileReading<JavaScriptFacts> {
     let SourceText { path, text } = source;
     if is_minified(text) {
@@ -41,7 +41,7 @@ pub fn parse(source: SourceText<'_>) -> FileReading<JavaScriptFacts> {
     let mut tree = parsed(text, grammar);
     let mut is_repaired = false;
     let count = |tree: Option<&tree_sitter::Tree>| tree.map_or(usize::MAX, n_errors);
-    // Types of Flow look like those of TypeScript, most of all (L33).
+    // Most types of Flow look like TypeScript's (L33).
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
         && tree
             .as_ref()
@@ -68,7 +68,7 @@ pub fn parse(source: SourceText<'_>) -> FileReading<JavaScriptFacts> {
     let (facts, tokens) = TREE.with_borrow_mut(|flat| {
         flat.become_parsed(grammar.tree, tree.as_ref());
         let root = node::Node::root(flat);
-        // Of a text that was given up nothing is told.
+        // A text whose parsing was given up has no facts.
         let text = if root.is_some() { text } else { "" };
         let tokens = (!is_repaired)
             .then(|| FileTokens::of_odd_tree(flat, text, odd_kinds(grammar)))
@@ -106,7 +106,7 @@ fn parsed(text: &str, grammar: &JavaScriptGrammar) -> Option<tree_sitter::Tree> 
     parsed_by(text, grammar, bounded::parse)
 }
 
-/// Parses what has been parsed before, and is counted apart.
+/// Parses a text once more, which is counted apart.
 fn parsed_again(text: &str, grammar: &JavaScriptGrammar) -> Option<tree_sitter::Tree> {
     parsed_by(text, grammar, bounded::parse_again)
 }
@@ -170,7 +170,7 @@ fn each_faulty(root: Node<'_>, mut go_on: impl FnMut(Node<'_>) -> bool) {
     }
 }
 
-/// Parses and nothing else, for measuring.
+/// Parses and does nothing else, for measuring; counts the top-level nodes.
 pub fn parse_only<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> usize {
     texts
         .filter_map(|(path, text)| parsed(text, grammar_of(path)))

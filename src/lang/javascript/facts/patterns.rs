@@ -72,7 +72,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Evaluates the rest of an array pattern: an array of the value's elements at unknown places.
+    /// Lowers the rest of an array pattern to an array of the value's elements at unknown places.
     fn rest(&mut self, value: ExprId, at: usize, kid: ChildNode<'t>) -> ExprId {
         if at == 0 {
             return value;
@@ -159,7 +159,7 @@ impl<'t> JavaScriptLowering<'t> {
         Some((target, key))
     }
 
-    /// Reads a computed key: the name that a literal is, else the expression.
+    /// Reads a computed key: a literal is a name, anything else an expression.
     pub fn computed_key(&mut self, kid: ChildNode<'t>) -> MemberKey {
         if let Some(text) = self.literal(kid) {
             return MemberKey::Named(text);

@@ -1,4 +1,4 @@
-//! Texts that TypeScript takes and its grammar does not, put so that the grammar takes them; places stay what they are.
+//! Rewrites texts that TypeScript accepts and its grammar does not, so that the grammar does; offsets stay the same.
 //!
 //! The grammar goes astray for the rest of a file at `<T>(…): R` in a line of its own behind a line without `;`, at
 //! `in` and `out` before type parameters, and at `export type *`. A file that parses is never touched.
@@ -15,7 +15,7 @@ pub fn repaired(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Puts `;` before a `<` that begins a line where nothing else ends what stands before.
+/// Puts `;` before a `<` that begins a line where nothing else ends the code before it.
 fn end_signatures(text: &str, bytes: &mut [u8]) -> usize {
     let mut n = 0;
     let mut last = b';';
@@ -75,7 +75,7 @@ fn blank_variance(bytes: &mut [u8]) -> usize {
     n
 }
 
-/// `export type * from "…"` exports what `export * from "…"` does.
+/// Blanks `type` in `export type * from "…"`, which exports the same names as `export * from "…"`.
 fn blank_type_stars(bytes: &mut [u8]) -> usize {
     let pattern = b"export type *";
     let mut n = 0;

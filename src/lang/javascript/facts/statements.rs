@@ -59,7 +59,7 @@ impl<'t> JavaScriptLowering<'t> {
                 self.scoped(node.span(), |lower| lower.looped(|lower| lower.stmts(node)));
             }
             _ => {
-                // `try` and the like: what is in them counts as it comes.
+                // `try` and the like: their parts count in the order of the text.
                 self.scoped(node.span(), |lower| lower.stmts(node));
             }
         }
@@ -71,8 +71,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Reads what can be told in a part that does not parse: it may be the whole file, for one line that is new to the
-    /// grammar.
+    /// Lowers the parts of an error that parse: it may be the whole file, for one line that is new to the grammar.
     pub fn broken(&mut self, node: Node<'t>) {
         let mut is_exported = false;
         let mut is_default = false;
@@ -138,7 +137,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Notes what `x instanceof C && …` says of `x` in this scope.
+    /// Notes that `x` is a `C` in this scope, if the condition is `x instanceof C && …`.
     fn narrow(&mut self, condition: ChildNode<'t>) {
         let mut next = Some(condition);
         for _ in 0..16 {
@@ -174,7 +173,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// A branch is a scope of its own, whether it has braces or not.
+    /// Lowers a branch in a scope of its own, whether it has braces or not.
     fn branch(&mut self, kid: ChildNode<'t>) {
         self.scoped(kid.node.span(), |lower| lower.stmt(kid));
     }
@@ -184,7 +183,7 @@ impl<'t> JavaScriptLowering<'t> {
         self.scoped(span, |lower| lower.body(node, false));
     }
 
-    /// Lowers the statements in braces, in the scope around them, and notes which they are.
+    /// Lowers the statements in braces, in the scope around them, and notes them as a body.
     pub fn body(&mut self, node: Node<'t>, is_function: bool) -> Vec<Span> {
         let kids = self.kids(node);
         let statements: Vec<Span> = kids
@@ -320,7 +319,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// What a function or an object will be known as that a name of this place holds.
+    /// Makes the identity of a function or an object that a name of this place holds.
     pub fn hint(&mut self, name: Name, name_span: Span, span: Option<Span>) -> FunctionIdentity {
         FunctionIdentity {
             is_declared: self.is_module_level,
@@ -329,7 +328,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Names a declared function or object after its holder's path and its own name.
+    /// Makes the identity of a declared function or object from its holder's path and its name.
     pub fn hint_in(&mut self, path: Name, name: Name, name_span: Span) -> FunctionIdentity {
         FunctionIdentity {
             name,
@@ -343,7 +342,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Gives a function what its comment says about it.
+    /// Gives a function the types in its comment.
     pub fn tell(&mut self, value: ExprId, said: Option<super::jsdoc::JsdocTypes>) {
         let Some(said) = said else { return };
         if let Expr::Function(function) = *self.facts.expr(value) {

@@ -1,5 +1,5 @@
-//! Calls that look like tests, groups of tests and what runs before them (L8, L26). Whether the runner's function is
-//! meant is decided when the project is known.
+//! Finds calls that look like tests, groups of tests and hooks (L8, L26). Whether the runner's function is meant is
+//! decided when the project is known.
 
 use smallvec::SmallVec;
 
@@ -13,7 +13,7 @@ use crate::model::Span;
 pub enum CaseKind {
     Test,
     Group,
-    /// What runs once before the tests of its group, or before each.
+    /// A hook that runs once before the tests of its group, or before each.
     Before,
     BeforeEach,
     /// A hook that runs after the tests: no fixture, but it shares their `this`.
@@ -33,7 +33,8 @@ pub struct SuiteCall {
     pub at: u32,
     /// The root of the chain: a name, or the object of `QUnit.test`.
     pub root: ExprId,
-    /// Whether its root has another name than in the runner: then only the known functions of the runner count.
+    /// Whether its root has another name than in the runner: then it counts only if the root is known to be the
+    /// runner's.
     pub is_renamed: bool,
     pub title: Name,
     pub function: ExprId,
@@ -48,7 +49,7 @@ pub struct SuiteCall {
     pub parent: Option<u32>,
 }
 
-/// What a chain of names is, from the outermost link to the root.
+/// A chain of names, root first, and whether it has a call in it.
 struct Chain {
     root: ExprId,
     words: SmallVec<[Name; 4]>,
@@ -101,11 +102,11 @@ const LINKS: &[&str] = &[
     "extend",
 ];
 
-/// Hooks of one group that are kept; generated tests may have any number.
+/// How many hooks of one group are kept; generated tests may have any number.
 const HOOKS_MAX: usize = 50;
 
 impl<'t> JavaScriptLowering<'t> {
-    /// Notes a call that looks like one of a runner.
+    /// Notes a call that looks like a runner's.
     pub fn case(&mut self, id: SiteId, node: Node<'t>) {
         let callee = self.facts.site(id).callee;
         let Some(chain) = self.words(callee) else {
@@ -260,7 +261,7 @@ impl<'t> JavaScriptLowering<'t> {
             match (kind, self.facts.expr(values[0])) {
                 // A module of QUnit may have no function; its tests follow.
                 (CaseKind::Group, _) => Some(ExprId(0)),
-                // `test(macro, 1)`: the macro says the title.
+                // `test(macro, 1)`: the macro gives the title.
                 (CaseKind::Test, Expr::Var(..)) => Some(values[0]),
                 _ => None,
             }
@@ -301,7 +302,8 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Finds the function that an argument is, or that a wrapper around it is given: `fakeAsync(() => {…})`.
+    /// Finds the function in an argument: the argument itself, or the one that a wrapper is given: `fakeAsync(() =>
+    /// {…})`.
     fn function_in(&self, value: ExprId, depth: u32) -> Option<ExprId> {
         match self.facts.expr(value) {
             Expr::Function(_) => Some(value),
@@ -389,7 +391,7 @@ impl<'t> JavaScriptLowering<'t> {
     }
 }
 
-/// What a chain of names says.
+/// The kind of a call, and its modifiers, from a chain of names.
 struct SuiteModifiers {
     kind: CaseKind,
     is_skipped: bool,
@@ -414,12 +416,12 @@ pub fn is_runner_word(word: &str) -> bool {
     TESTS.contains(&word) || GROUPS.contains(&word) || is_hook(word)
 }
 
-/// Tells whether a chain of names leaves out what it is given.
+/// Tells whether a chain of names skips its test or group.
 pub fn is_left_out<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
     words.any(|word| matches!(word, "skip" | "fixme" | "ignore") || word.starts_with('x'))
 }
 
-/// Reads a chain of names.
+/// Reads a chain of names; nothing where it is no runner's.
 fn said(words: &[&str]) -> Option<SuiteModifiers> {
     let (root, rest) = words.split_first()?;
     // `QUnit.test`, `Deno.test`, `t.test` of tap, `test.describe` of playwright.

@@ -128,7 +128,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// `type A<T> = …`.
+    /// Lowers `type A<T> = …`.
     pub fn alias(&mut self, node: Node<'t>) {
         let kids = self.kids(node);
         let Some(name) = in_field(&kids, Field::name) else {

@@ -1,4 +1,4 @@
-//! Which classes lie below which.
+//! Finds which classes lie below which.
 
 use super::JavaScriptProject;
 use crate::hierarchy::Hierarchy;
@@ -7,7 +7,7 @@ use crate::javascript::facts::ClassId;
 use crate::javascript::value::{InstanceOrigin, JavaScriptValue};
 use crate::model::FileId;
 
-/// How many classes right below one are known.
+/// How many classes right below one are kept.
 const BELOW_MAX: usize = 2_000;
 
 pub fn fill(project: &mut JavaScriptProject) {

@@ -1,4 +1,5 @@
-//! What `package.json`, `tsconfig.json` and the configurations of Jest and of bundlers say about imports.
+//! Reads `package.json`, `tsconfig.json` and the configurations of Jest and of bundlers, as far as they concern
+//! imports.
 
 use super::json::Json;
 use crate::places::{folder_of, joined};
@@ -25,7 +26,7 @@ impl Package {
     }
 }
 
-/// Aliases of one `tsconfig.json`, or of Jest, for what lies under a folder.
+/// Aliases of one `tsconfig.json`, or of Jest, for the files under a folder.
 #[derive(Debug)]
 struct Aliases {
     folder: String,
@@ -70,7 +71,7 @@ impl Config {
         for (path, text) in sources {
             config.source(path, text);
         }
-        // The nearest comes first.
+        // Deeper folders come first, so that the nearest configuration wins.
         config
             .aliases
             .sort_by_key(|alias| std::cmp::Reverse(alias.folder.len()));
@@ -158,7 +159,7 @@ impl Config {
         }
     }
 
-    /// `{"@/": "./src/"}`.
+    /// Reads aliases such as `{"@/": "./src/"}`.
     fn mapped(&mut self, folder: &str, json: &Json) {
         let paths = json.entries().iter().filter_map(|(key, target)| {
             let target = joined(folder, target.text()?)?;
@@ -212,7 +213,7 @@ impl Config {
         }
     }
 
-    /// Reads what stands in quotes behind `moduleNameMapper`, and the entries of bundlers.
+    /// Reads the quoted texts after `moduleNameMapper`, the aliases of Vite, and the entries of bundlers.
     fn source(&mut self, path: &str, text: &str) {
         let folder = folder_of(path);
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -246,7 +247,7 @@ impl Config {
         }
     }
 
-    /// `alias: { '@': resolve(__dirname, './src') }`: the last text of each line is the target.
+    /// Reads `alias: { '@': resolve(__dirname, './src') }`: the last quoted text of each line is the target.
     fn vite(&mut self, folder: &str, text: &str) {
         let Some((_, rest)) = text.split_once("alias") else {
             return;
@@ -389,7 +390,7 @@ fn is_source(path: &str) -> bool {
         .any(|text| path.ends_with(text))
 }
 
-/// Turns the path of a declaration file into the source's.
+/// Turns the path of a declaration file into its script's: `a.d.ts` into `a.js`.
 fn undeclared(path: &str) -> String {
     match path.strip_suffix(".d.ts") {
         Some(stem) => format!("{stem}.js"),
@@ -444,7 +445,7 @@ fn push_targets(json: &Json, targets: &mut Vec<String>, depth: u32) {
             .iter()
             .for_each(|json| push_targets(json, targets, depth + 1)),
         Json::Object(entries) => {
-            // What is said to be the source comes before what is built.
+            // Targets that are named as sources come before built ones.
             let is_source = |key: &str| matches!(key, "source" | "development" | "import");
             for (_, value) in entries.iter().filter(|entry| is_source(&entry.0)) {
                 push_targets(value, targets, depth + 1);

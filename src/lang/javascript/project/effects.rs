@@ -1,4 +1,4 @@
-//! What code does to objects: assignments to members, and similar effects.
+//! Collects the effects of code on objects: assignments to members, and their like.
 
 mod copies;
 mod helpers;
@@ -15,7 +15,7 @@ use crate::javascript::value::{JavaScriptValue, ValueSet};
 use crate::model::FileId;
 use crate::symbols::Sym;
 
-/// How often what objects hold is computed anew, because one assignment needs another: `a.b.c = f`.
+/// How often the members of objects are computed anew, because one assignment needs another: `a.b.c = f`.
 const PASSES: u32 = 3;
 
 /// How many values are kept for one member, and how many families for one object.
@@ -24,16 +24,16 @@ const HELD_MAX: usize = 16;
 /// Where a helper's effect takes its parts from.
 #[derive(Clone, Copy, Debug)]
 enum EffectPart {
-    /// The n-th argument; of its prototype.
+    /// The n-th argument, and whether its prototype is meant.
     Argument(u16, bool),
     This(bool),
     Name(Sym),
     Value(ExprId),
-    /// Each element or key is given to a callback: the name is computed.
+    /// A computed name, such as one that a callback gets for each element or key.
     Computed,
 }
 
-/// What a function does to what it is given: `function defineGetter(o, name, f) {…}`.
+/// The effect of a function on its arguments or its `this`: `function defineGetter(o, name, f) {…}`.
 #[derive(Clone, Copy, Debug)]
 struct HelperEffect {
     target: EffectPart,
@@ -135,7 +135,8 @@ pub fn fill(project: &mut JavaScriptProject) {
     declare(project);
 }
 
-/// A function that a helper gives to a member is declared there: `addMethod(Assertion.prototype, "equal", function …)`.
+/// Declares functions that members were given, by a helper for instance: `addMethod(Assertion.prototype, "equal",
+/// function …)`.
 fn declare(project: &mut JavaScriptProject) {
     let mut found: Vec<(FileId, FnId, Sym)> = Vec::new();
     let mut keys: Vec<_> = project.members.keys().copied().collect();
@@ -228,7 +229,7 @@ fn helpers(
     helpers
 }
 
-/// Tells of each site whether it calls, by its name, a function that is known to define or copy members. Few do.
+/// Tells for each site whether it calls, by its name, a function that defines or copies members. Few do.
 fn acting(file: &JavaScriptFile) -> Vec<bool> {
     let facts = &file.facts;
     let acts = |word: &str| is_defining(word) || copies::is_copying(word);
@@ -252,7 +253,7 @@ struct EffectWalk<'e, 'p> {
     eval: &'e mut Eval<'p>,
     tables: &'e mut EffectTables,
     helpers: &'e FxHashMap<(FileId, FnId), Vec<HelperEffect>>,
-    /// By site: whether its name is one of those that are known to do something.
+    /// By site: whether its name is one of the functions that define or copy members.
     acting: &'e [bool],
     file: FileId,
     is_test: bool,
@@ -357,7 +358,7 @@ impl EffectWalk<'_, '_> {
         }
     }
 
-    /// `A.prototype = B`: functions in a literal see instances of `A`.
+    /// Notes `A.prototype = B`; functions in a literal `B` see instances of `A`.
     fn give_prototype(&mut self, target: JavaScriptValue, value: MemberAssignment) {
         let (Some(maker), AssignedValue::Expr(id)) = (maker_of(target), value.value) else {
             return;
@@ -411,7 +412,7 @@ impl EffectWalk<'_, '_> {
             }
         }
         if self.is_test {
-            // What a test puts into main code is no part of it: a stub, most likely.
+            // A member that a test gives to main code is no part of it: most likely it is a stub.
             let project = self.eval.project;
             holders.retain(|holder| {
                 holder.home().is_none_or(|file_id| {
@@ -451,7 +452,8 @@ impl EffectWalk<'_, '_> {
         }
     }
 
-    /// `Object.defineProperty(o, "name", { get() {…} })` and `Object.defineProperties(o, {…})`.
+    /// Lists the assignments of `Object.defineProperty(o, "name", { get() {…} })` and `Object.defineProperties(o,
+    /// {…})`.
     fn defined(&mut self, id: SiteId) -> Vec<EffectAssignment> {
         let facts = self.eval.facts(self.file);
         let site = facts.site(id);

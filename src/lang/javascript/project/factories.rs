@@ -1,9 +1,9 @@
-//! Names for what factories return: `const isDate = tester("Date")` declares the function `isDate`.
+//! Declares the results of factories: `const isDate = tester("Date")` declares the function `isDate`.
 //!
-//! The closure that a call returns has no name of its own, and what it does is said where the factory is called. Where
-//! the call's value bears a name of main code and is nothing but such closures, the name is the declaration; members that
-//! the closure is given are the name's, too. What was
-//! given a function is wrapped, and means that.
+//! The closure that a call returns has no name of its own, and the call of the factory says what it does. Where the
+//! call's value bears a name of main code and is nothing but such closures, the name is the declaration; members that
+//! the closure is given are the name's, too. A factory that is given a function wraps it, and the name means that
+//! function.
 
 use super::JavaScriptProject;
 use super::effects::is_test_file;

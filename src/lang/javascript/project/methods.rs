@@ -51,7 +51,7 @@ pub fn add(project: &mut JavaScriptProject, cases: &Cases) {
     add_tests(project, cases);
 }
 
-/// A member may hold a function of another name: `res.set = res.header = function header() {}`.
+/// Lists functions under the names of members that hold them, too: `res.set = res.header = function header() {}`.
 fn add_aliases(project: &mut JavaScriptProject) {
     let mut found: Vec<(Sym, MethodId)> = Vec::new();
     let mut eval = Eval::new(project);
@@ -91,7 +91,7 @@ fn add_aliases(project: &mut JavaScriptProject) {
 /// How many members of one name are kept; more are too many to name.
 const NAMED_MAX: usize = 64;
 
-/// Members of main code by name, for unknown receivers (L12).
+/// Groups the members of main code by name, for unknown receivers (L12).
 fn by_name(project: &JavaScriptProject, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<MethodId>> {
     let mut by_name: FxHashMap<Sym, Vec<MethodId>> = FxHashMap::default();
     for (n, (method, decl)) in all.iter().enumerate() {
@@ -361,8 +361,8 @@ fn has_subtests(facts: &JavaScriptFacts, function: Option<FnId>) -> bool {
         })
 }
 
-/// Lists the hooks of all groups around a test and of the file, outermost first; of one group those that run once
-/// before those that run each time.
+/// Lists the hooks of the file and of all groups around a test: those that run once, then those that run each time,
+/// both with the outermost group first.
 fn fixtures(
     facts: &JavaScriptFacts,
     test: u32,

@@ -1,4 +1,4 @@
-//! Which file an import means (L19): relative paths, packages of the repository, their build output, aliases.
+//! Finds the file that an import means (L19): relative paths, packages of the repository, their build output, aliases.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,7 +6,7 @@ use super::config::{Config, Package};
 use crate::model::FileId;
 use crate::places::{folder_of, joined};
 
-/// What the name of a source may end in, in the order in which it is looked for.
+/// Extensions of sources, in the order in which they are tried.
 const EXTENSIONS: &[&str] = &[".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"];
 
 /// Folders that builds write to, and where their sources lie.
@@ -15,7 +15,7 @@ const OUTPUT: &[&str] = &[
 ];
 const SOURCE: &[&str] = &["src", "source", "lib", "sources"];
 
-/// How often one path is taken for another before that goes round in circles.
+/// How often one path may lead to another: more than that goes round in circles.
 const HOPS_MAX: u32 = 6;
 
 /// Files by their paths.
@@ -41,7 +41,7 @@ impl ModulePaths {
         found
     }
 
-    /// Finds the file of a path as it may be written in an import: without extension, or with that of its output.
+    /// Finds the file of a path as an import may write it: without extension, or with the extension of its output.
     fn file(&self, path: &str) -> Option<FileId> {
         if let Some(&file) = self.files.get(path) {
             return Some(file);
@@ -123,7 +123,7 @@ impl Modules {
         self.source_of(path)
     }
 
-    /// Returns the source of what a build writes to a path: the same relative path under `src`, or the entry.
+    /// Finds the source of a build's output at a path: the same relative path under `src`, or the entry.
     fn source_of(&self, path: &str) -> Option<FileId> {
         let package = self.config.package_around(path);
         let root = package.map_or("", |package| package.folder.as_str());

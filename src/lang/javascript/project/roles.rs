@@ -1,4 +1,4 @@
-//! Which side of a project a file is on (L11).
+//! Decides which side of a project a file is on (L11).
 
 use super::JavaScriptProject;
 use super::tests::Cases;
@@ -16,7 +16,7 @@ const TEST_FOLDERS: &[&str] = &[
     "cypress",
 ];
 
-/// Folders at the top whose files are about the project, but not what it is.
+/// Folders at the top whose files are about the project, but no part of it.
 const OTHERS: &[&str] = &["examples", "example", "docs", "scripts", "tools", "perf"];
 
 pub fn roles(project: &JavaScriptProject, cases: &Cases) -> Vec<FileRole> {

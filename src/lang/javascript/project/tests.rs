@@ -1,4 +1,4 @@
-//! Which calls are tests, groups and hooks: calls of a runner's functions, never of the project's own (L8).
+//! Decides which calls are tests, groups and hooks: calls of a runner's functions, never of the project's own (L8).
 
 use rustc_hash::FxHashSet;
 
@@ -24,7 +24,7 @@ pub struct Test {
     pub is_parametrised: bool,
 }
 
-/// What a case turned out to be.
+/// A case that a runner runs.
 #[derive(Clone, Copy, Debug)]
 pub struct RunnerCase {
     /// The function that the runner calls.
@@ -129,7 +129,7 @@ pub fn cases(project: &mut JavaScriptProject) -> Cases {
     cases
 }
 
-/// A function that stands in a group under a name is a helper of its tests.
+/// Declares functions that stand in a group under a name: they are helpers of its tests.
 fn declare_helpers(file: &mut JavaScriptFile, judged: &[Option<RunnerCase>]) {
     let facts = &mut file.facts;
     let mut groups: FxHashSet<FnId> = FxHashSet::default();
@@ -208,12 +208,12 @@ fn root(eval: &mut Eval<'_>, file: FileId, case: &SuiteCall) -> Option<Framework
                     found = Some(runner(eval.project.word(owner))?);
                 }
                 JavaScriptValue::Nothing => {}
-                // What the project declares is no runner's.
+                // A value of the project is no runner's.
                 _ => return None,
             }
         }
         found.or_else(|| {
-            // What nothing is known of is most likely a runner's, but for parameters.
+            // An unknown variable is most likely a runner's, unless it is a parameter.
             let is_variable = match facts.expr(root) {
                 Expr::Var(binding, _) => {
                     let kind = facts.binding(*binding).kind;
@@ -299,7 +299,7 @@ fn macro_of(facts: &JavaScriptFacts, site: SiteId) -> Option<FnId> {
     }
 }
 
-/// Lists the functions in the exported object of a file.
+/// Lists the functions in the exported objects of a file that take a browser, hooks left out.
 fn nightwatch(file: &JavaScriptFile) -> Vec<(FnId, Sym)> {
     let facts = &file.facts;
     let values = file.replaced.iter().copied();

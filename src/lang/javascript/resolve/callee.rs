@@ -1,4 +1,4 @@
-//! From what a callee may be to a resolution.
+//! Turns the values that a callee may stand for into a resolution.
 
 use super::Resolver;
 use crate::javascript::facts::{Expr, FnId, Name, SiteId};
@@ -7,7 +7,7 @@ use crate::javascript::value::{InstanceOrigin, JavaScriptValue, PrimitiveValue, 
 use crate::model::{CallMarks, FileId, MethodId, Resolution, UnknownReason};
 use crate::symbols::Sym;
 
-/// How many members of one name are worth naming (L12).
+/// How many members of one name are worth listing (L12).
 const BY_NAME_MAX: usize = 8;
 
 /// Methods that every object has.
@@ -23,7 +23,7 @@ const UNIVERSAL: &[&str] = &[
     "bind",
 ];
 
-/// What a runner hands to a test, but for what asserts.
+/// Members of a runner's object, such as `t`, that do not assert.
 const NO_ASSERTIONS: &[&str] = &[
     "plan",
     "end",
@@ -78,7 +78,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Tells whether a receiver may be the project's but visibly has no such member.
+    /// Tells whether a receiver may be an object of the project that has no such member in sight.
     fn is_lacking(&mut self, id: SiteId) -> bool {
         let facts = self.facts();
         let site = facts.site(id);
@@ -94,7 +94,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// `f.call(…)` and `f.apply(…)` call `f`, where that is the project's.
+    /// Resolves `f.call(…)` and `f.apply(…)` to `f`, where that is the project's.
     fn called_through(&mut self, id: SiteId, vals: &ValueSet) -> Option<(Resolution, CallMarks)> {
         let function = JavaScriptValue::Outside(self.project.known.function);
         let facts = self.facts();
@@ -150,7 +150,7 @@ impl Resolver<'_> {
                 .list
                 .iter()
                 .all(|value| matches!(value, JavaScriptValue::Object(..)));
-            // An object literal may be given more than is seen.
+            // An object literal may be given members that are not seen.
             if !is_plain {
                 // A plugin may give a class a member in a way that is not seen.
                 let not_found = Resolution::Unknown(UnknownReason::MethodNotFound);
@@ -160,7 +160,7 @@ impl Resolver<'_> {
         self.by_name(id, Resolution::Unknown(UnknownReason::ReceiverType))
     }
 
-    /// Names the members of main code that bear the callee's name, where they are few.
+    /// Resolves a call to the members of main code that bear the callee's name, where they are few.
     fn by_name(&self, id: SiteId, otherwise: Resolution) -> (Resolution, CallMarks) {
         self.by_the_name(self.facts().site(id).name, otherwise)
     }
@@ -177,7 +177,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Lists the declarations that run when the values are called.
+    /// Resolves a call of the values to the declarations that run.
     pub fn callables(&mut self, vals: &ValueSet) -> (Resolution, CallMarks) {
         let mut found = Callables {
             is_open: vals.is_open,
@@ -274,7 +274,7 @@ impl Resolver<'_> {
         found.resolution(self)
     }
 
-    /// Finds the library whose class a class extends, be it over others without a constructor.
+    /// Finds the owner of the library class that a class extends, directly or through other classes.
     fn library_base(&mut self, class: JavaScriptValue) -> Option<Sym> {
         let mut value = class;
         for _ in 0..32 {
@@ -373,13 +373,13 @@ fn owner_of(owner: &str, name: &str) -> String {
         return "supertest.expect".to_owned();
     }
     match owner {
-        // Promises are seen through, and what they hold has none of these.
+        // Promises are seen through, and the values that they hold have none of these.
         "Array" | "String" | "Number" | "Boolean" | "RegExp"
             if matches!(name, "then" | "catch" | "finally") =>
         {
             "Promise".to_owned()
         }
-        // What Vitest calls so is Jest's to the last name.
+        // Vitest's `vi` has the members of `jest`, name by name.
         "vi" => "jest".to_owned(),
         _ => owner.to_owned(),
     }

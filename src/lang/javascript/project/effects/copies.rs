@@ -1,11 +1,11 @@
-//! What takes the members of others: `Object.assign` and its kin, inheritance by prototypes.
+//! Finds objects that take the members of others: by `Object.assign` and its kin, by inheritance through prototypes.
 
 use super::{EffectWalk, HELD_MAX};
 use crate::javascript::eval::{made_by, maker_of};
 use crate::javascript::facts::{Expr, ExprId, SiteId};
 use crate::javascript::value::{InstanceOrigin, JavaScriptValue};
 
-/// Returns whether calls of that name may take the members of others.
+/// Tells whether calls of that name may take the members of others.
 pub fn is_copying(word: &str) -> bool {
     word == "create" || is_inheritance(word) || is_copy(word)
 }
@@ -43,7 +43,8 @@ fn is_copy(word: &str) -> bool {
 }
 
 impl EffectWalk<'_, '_> {
-    /// `Object.assign(a, b)`, `extend(a, b)`, `inherits(A, B)`, `Object.setPrototypeOf(a, b)`, `Base.extend({…})`.
+    /// Notes `Object.assign(a, b)`, `extend(a, b)`, `inherits(A, B)`, `Object.setPrototypeOf(a, b)`,
+    /// `Base.extend({…})`.
     pub fn copied(&mut self, id: SiteId) {
         let facts = self.eval.facts(self.file);
         let site = facts.site(id);
@@ -69,7 +70,7 @@ impl EffectWalk<'_, '_> {
         for &other in rest.iter().take(16) {
             let others = self.eval.expr(self.file, other);
             let mut others = self.eval.concrete(&others);
-            // An option is none of those that are copied: `mixin(app, proto, false)`.
+            // Options are not copied: `mixin(app, proto, false)`.
             others.list.retain(|value| {
                 !matches!(
                     value,
@@ -107,7 +108,7 @@ impl EffectWalk<'_, '_> {
         }
     }
 
-    /// `Object.create(prototype)`.
+    /// Notes `Object.create(prototype)`.
     fn created(&mut self, id: SiteId) {
         let site = self.eval.site(self.file, id);
         let Some(&first) = site.args.first() else {
@@ -128,7 +129,7 @@ impl EffectWalk<'_, '_> {
         }
     }
 
-    /// Whether `X.extend(…)` makes a class: `X` is one, and no function of the project says otherwise.
+    /// Tells whether a call has the form `X.extend({…})`, which makes a class where `X` is one.
     fn is_extended(&self, id: SiteId, first: ExprId) -> bool {
         let facts = self.eval.facts(self.file);
         let site = facts.site(id);

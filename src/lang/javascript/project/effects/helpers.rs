@@ -9,7 +9,7 @@ use crate::javascript::value::JavaScriptValue;
 use crate::model::FileId;
 
 impl EffectWalk<'_, '_> {
-    /// Reads an assignment as one to what its function is given.
+    /// Reads an assignment as an effect on its function's arguments or `this`; nothing for a plain `this.name = value`.
     pub fn helper(&mut self, put: EffectAssignment) -> Option<(FnId, HelperEffect)> {
         self.eval.refresh();
         let (target, function) = self.part_of(put.target)?;
@@ -73,7 +73,7 @@ impl EffectWalk<'_, '_> {
         }
     }
 
-    /// Does what a helper does, for a call of it.
+    /// Applies the effects of a helper to a call of it.
     pub fn helped(&mut self, id: SiteId) {
         if self.helpers.is_empty() {
             return;
@@ -96,7 +96,7 @@ impl EffectWalk<'_, '_> {
         }
     }
 
-    /// Only names are looked at: a callee without one is no helper.
+    /// Tells whether a callee may be a helper: only one with a name may.
     fn may_help(&self, callee: ExprId) -> bool {
         matches!(
             self.eval.facts(self.file).expr(callee),
