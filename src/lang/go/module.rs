@@ -1,4 +1,4 @@
-//! Modules: which folder an import path means.
+//! Finds the folder that an import path means.
 //!
 //! A path is the project's when it lies in the importing file's own module, in one that its `go.mod` replaces by a
 //! folder of the repository, or in one that a `go.work` beside it uses. Every other module is a library, also one of
@@ -27,7 +27,8 @@ pub struct Modules {
 
 impl Modules {
     /// Reads the modules from the configuration; `folders` are those with sources, `imports` all paths that are
-    /// imported. Without a `go.mod` the root's path is what most imports of the repository's folders begin with.
+    /// imported. Without a `go.mod` the root's path is the beginning that most imports of the repository's folders
+    /// share.
     pub fn read<'t>(
         configuration: &[Configuration],
         folders: &FxHashSet<String>,

@@ -133,7 +133,7 @@ pub struct TypeParam {
 #[derive(Clone, Debug)]
 pub struct FuncValue {
     pub id: FuncId,
-    /// What the type parameters of the receiver stand for.
+    /// The types that the receiver's type parameters stand for.
     pub subst: Subst,
     /// Type arguments that are given.
     pub args: Vec<Ty>,

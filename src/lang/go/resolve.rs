@@ -36,7 +36,7 @@ pub fn type_variables(project: &GoProject) {
     }
 }
 
-/// What an expression denotes.
+/// The meaning of an expression.
 #[derive(Clone, Debug)]
 enum GoValue {
     Ty(Ty),
@@ -55,7 +55,7 @@ enum GoValue {
 #[derive(Clone, Debug)]
 struct Outside {
     path: Arc<str>,
-    /// The type whose member it is; empty for what the package declares.
+    /// The type whose member it is; empty for a declaration of the package.
     of: Arc<str>,
     args: Args,
     name: Sym,

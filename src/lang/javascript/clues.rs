@@ -14,7 +14,7 @@ use crate::model::{Call, CallRole, FileId, MethodId, TestCase};
 
 /// How deep expressions are followed.
 const DEPTH_MAX: u32 = 40;
-/// How many calls may be collected whose values reach one expression.
+/// How many calls whose values reach one expression are collected.
 const FLOWS_MAX: usize = 200;
 
 impl Index for JavaScriptProject {

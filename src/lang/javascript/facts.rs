@@ -188,7 +188,7 @@ pub enum Type {
     Function(FnId),
     This,
     Typeof(ExprId),
-    /// `T["name"]`.
+    /// A literal type: `"name"`.
     Text(Name),
 }
 

@@ -49,9 +49,9 @@ pub struct JavaScriptFile {
     pub handed: FxHashMap<FnId, (SiteId, u16)>,
     /// The call of each function that is called where it stands.
     pub called_here: FxHashMap<FnId, SiteId>,
-    /// The calls of a variable in this file.
+    /// The calls of each variable in this file.
     pub called: FxHashMap<BindingId, Vec<SiteId>>,
-    /// The variable that holds a function.
+    /// The variable that holds each function.
     pub held_by: FxHashMap<FnId, BindingId>,
     /// The functions of the file's cases.
     pub case_functions: Vec<Option<FnId>>,
@@ -84,7 +84,7 @@ pub enum AssignedValue {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decl {
     Function(FileId, FnId),
-    /// A test or a hook, by number in its file's cases.
+    /// A test or a hook, by its index in the file's cases.
     Case(FileId, u32),
     /// The constructor of a class that declares none.
     Default(FileId, ClassId),

@@ -16,7 +16,8 @@ use crate::model::{
 };
 use crate::statements::statement_of;
 
-/// Finds the function that runs when a method does; nothing for a generated constructor.
+/// Finds the function that runs when a method does; nothing for a generated constructor, or a test without a function
+/// in sight.
 pub fn function_of(project: &JavaScriptProject, method: MethodId) -> Option<(FileId, FnId)> {
     match *project.decls.get(method.0 as usize)? {
         Decl::Function(file, function) => Some((file, function)),

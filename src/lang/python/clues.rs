@@ -17,7 +17,7 @@ use crate::model::{Call, CallRole, Flag, Flags, Framework, MethodId, TestCase, T
 /// How deep expressions are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u16 = 100;
 
-/// How many calls a variable's value may be computed from: assignments in sequence accumulate them.
+/// How many calls a variable's value may be computed from: assignments that read the variable itself accumulate them.
 const VALUES_MAX: usize = 64;
 
 impl Index for PythonProject {

@@ -316,7 +316,7 @@ pub enum BindingOrigin {
     Import(u32),
     Assign,
     Param,
-    /// A function, by number, assigns the module's variable.
+    /// A function, by its index in [`PythonFacts::scopes`], assigns the module's variable.
     Global(u32),
 }
 
@@ -359,7 +359,7 @@ pub struct PythonFacts {
     pub clauses: Vec<Clause>,
     pub comprehensions: Vec<Comprehension>,
     pub lambdas: Vec<Lambda>,
-    /// Where each lambda's body begins, and its number; by place.
+    /// Where each lambda's body begins, and its index; in order.
     pub lambda_starts: Vec<(u32, u32)>,
     pub params: Vec<Param>,
     pub imports: Vec<PythonImport>,

@@ -120,7 +120,7 @@ pub struct PythonProject {
     /// Members of classes in main code, by name.
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
     pub roles: Vec<FileRole>,
-    /// By function, in order.
+    /// In order of their methods, each with the reason why it is a test.
     pub tests: Vec<(MethodId, CollectedTest)>,
     pub fixtures: Fixtures,
     pub settings: Settings,

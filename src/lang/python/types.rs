@@ -52,7 +52,7 @@ pub enum Ty {
     LibInst(Arc<str>),
     /// A string that is known.
     Str(Arc<str>),
-    /// A container of such elements: lists, sets, iterators.
+    /// A container with elements of this type: a list, a set, an iterator.
     Iter(Arc<Ty>),
     Dict(Arc<(Ty, Ty)>),
     Tuple(Arc<[Ty]>),
@@ -68,7 +68,7 @@ pub enum Ty {
     Param(u32),
     /// `super()`: the class whose supertypes are searched, and the object.
     Super(ScopeId, Arc<Ty>),
-    /// pytest's `request` in a fixture, for a test of a class.
+    /// pytest's `request` in a fixture, and the class of the test that it runs for.
     Request(ScopeId, Option<ScopeId>),
     /// `globals()` of a file.
     Globals(FileId),
@@ -152,8 +152,8 @@ impl Ty {
         }
     }
 
-    /// Joins the two types that a value may have. `None` beside something else is left out, because calls on it are
-    /// meant for the other. With an unknown part the join is unknown.
+    /// Joins the two types that a value may have. `None` beside something else is left out, because calls are meant for
+    /// the other type. With an unknown part the join is unknown.
     pub fn join(self, other: Self) -> Self {
         match (self, other) {
             (Self::None, ty) | (ty, Self::None) => ty,

@@ -2,7 +2,7 @@
 //!
 //! Constraints hide no file. They only tell which of several declarations is meant: the one for Linux, amd64, cgo.
 
-/// The newest Go release whose tag holds, with those of all before it (`go1.21`): the newest when this was written.
+/// The newest Go release when this was written: its tag holds, and the tags of all releases before it (`go1.21`).
 const RELEASE: u32 = 26;
 
 /// The other build tags that hold.

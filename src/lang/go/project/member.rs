@@ -113,8 +113,8 @@ impl GoMemberSearch<'_> {
                 .map_or(GoMemberLookup::Nothing, |member| {
                     GoMemberLookup::One(member.clone())
                 }),
-            // Interfaces that an interface embeds may ask for the same method: the first is meant. A struct that embeds them
-            // has it twice, and no call of it compiles.
+            // Interfaces that an interface embeds may ask for the same method: the first is meant. A struct that embeds
+            // them has it twice, and no call of it compiles.
             [first, ..] if methods.iter().all(|id| self.is_asked_for(*id)) => {
                 GoMemberLookup::One(GoMember::Method(*first, Subst::default()))
             }

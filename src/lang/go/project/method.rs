@@ -1,4 +1,4 @@
-//! What a function is: its receiver, its signature, and the method that callers see.
+//! Describes functions: their receivers, their signatures, and the methods that callers see.
 
 use super::{Func, GoFile, GoFuncPlace, GoNameScope, GoProject, Name};
 use crate::go::facts::{FuncDecl, GoFacts, Param, TypeId, TypeSyntax};

@@ -216,7 +216,7 @@ impl GoProject {
         }
     }
 
-    /// Finds a type that is declared in a function by its name, as seen from a place in the function.
+    /// Finds by its name a type that is declared in a function, as seen from a place in the function.
     pub fn local_type(&self, file: FileId, name: Sym, at: u32) -> Option<NamedId> {
         let file = self.file(file);
         let all = file.local_types.get(&name)?;

@@ -1,5 +1,5 @@
-//! Which files are test code: `_test.go`, packages under `internal` that only tests import, and folders that show or build
-//! the project.
+//! Decides which files are test code: `_test.go`, packages under `internal` that only tests import, and folders that
+//! show or build the project.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,7 +24,7 @@ pub fn roles(project: &GoProject) -> Vec<FileRole> {
 
 /// Returns the packages under `internal` that only tests, or other such packages, import.
 fn only_tested(project: &GoProject) -> FxHashSet<PackageId> {
-    // What the main files of each package import.
+    // The packages that the main files of each package import.
     let mut imports: FxHashMap<PackageId, Vec<PackageId>> = FxHashMap::default();
     let mut imported: FxHashSet<PackageId> = FxHashSet::default();
     for file in &project.files {
@@ -43,7 +43,7 @@ fn only_tested(project: &GoProject) -> FxHashSet<PackageId> {
         .into_iter()
         .filter(|id| is_internal(&project.package(*id).folder))
         .collect();
-    // What a package of main code imports is main code, and so on down.
+    // A package that main code imports is main code, and so on down.
     let all = (0..project.packages.len() as u32).map(PackageId);
     let mut main: Vec<PackageId> = all.filter(|id| !found.contains(id)).collect();
     while let Some(package) = main.pop() {

@@ -7,7 +7,7 @@ use crate::index::Flow;
 use crate::model::{Call, CallRole, NestedBlock, Resolution, Span};
 use crate::statements::statement_of;
 
-/// What the walk of a function's body found.
+/// The findings of a walk over a function's body.
 #[derive(Debug, Default)]
 pub struct Body {
     /// In order of the name tokens.

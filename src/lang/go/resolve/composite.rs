@@ -1,4 +1,4 @@
-//! Composite and function literals.
+//! Walks composite and function literals.
 
 use super::GoWalker;
 use crate::go::facts::{CompositeItem, Expr, ExprId};

@@ -1,4 +1,4 @@
-//! The types of expressions.
+//! Finds the types of expressions.
 //!
 //! Chains are worked off in a loop, from their first part on: see how they are lowered.
 

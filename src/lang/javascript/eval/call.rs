@@ -153,7 +153,8 @@ impl Eval<'_> {
         ValueSet::unknown()
     }
 
-    /// Evaluates calls whose meaning is known by their name: `require`, `Object.create`, `f.bind`, methods of arrays.
+    /// Evaluates calls whose meaning is known by their name: `require`, `Object.create`, `f.bind`, methods of arrays;
+    /// nothing for others.
     fn special(&mut self, file: FileId, id: SiteId) -> Option<ValueSet> {
         let facts = self.facts(file);
         let site = self.site(file, id);

@@ -31,7 +31,7 @@ impl Memory {
         SPARE.take().unwrap_or_default()
     }
 
-    /// Keeps the room for the next one.
+    /// Keeps the room for the next evaluator, unless it is large.
     pub fn give_back(mut self) {
         if self.asked.capacity() > KEPT_MAX || self.returns.capacity() > KEPT_MAX {
             return;

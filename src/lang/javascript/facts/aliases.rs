@@ -4,7 +4,7 @@ use super::lower::JavaScriptLowering;
 use super::suites::{is_left_out, is_runner_word};
 use super::{BindingId, Expr, ExprId, Name};
 
-/// Modules whose default export, or which as a whole, is a function that makes tests.
+/// Modules whose default export makes tests, and so does the module as a whole.
 const TESTING: &[&str] = &["ava", "tape", "node:test"];
 
 /// Modules that export a runner's functions by name.

@@ -209,7 +209,8 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Adds a function for a call whose value bears a name: whether it makes one is known when all files are.
+    /// Adds a function for a call whose value bears a name, because it may make one: that is decided when all files are
+    /// known.
     pub fn named_call(&mut self, hint: FunctionIdentity, site: SiteId, value: ExprId) {
         // A computed name may stand for more functions than the one that a call makes.
         let is_plain = !self.facts.word(hint.name).starts_with('[');

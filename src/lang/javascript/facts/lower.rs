@@ -148,8 +148,7 @@ impl<'t> JavaScriptLowering<'t> {
         self.facts.functions[0].sites.1 = self.facts.sites.len() as u32;
     }
 
-    /// Lists the children of a node with a name in the grammar, and words that tell alternatives apart. Comments are
-    /// kept aside.
+    /// Lists the named children of a node, and words that tell alternatives apart. Comments are kept aside.
     pub fn kids(&mut self, node: Node<'t>) -> ChildNodes<'t> {
         let mut kids = ChildNodes::new();
         self.each_kid(node, |kid| kids.push(kid));

@@ -71,7 +71,8 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Lowers the parts of an error that parse: it may be the whole file, for one line that is new to the grammar.
+    /// Lowers the parts of an error that parse: the error may span the whole file, for one line that is new to the
+    /// grammar.
     pub fn broken(&mut self, node: Node<'t>) {
         let mut is_exported = false;
         let mut is_default = false;

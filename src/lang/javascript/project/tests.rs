@@ -165,7 +165,7 @@ fn judged(project: &JavaScriptProject, file: FileId) -> Vec<Option<RunnerCase>> 
         let found = known.and_then(|framework| {
             let framework = Some(framework).filter(|framework| *framework != Framework::Unknown);
             let function = function(&mut eval, file, case.function);
-            // Groups may be opened for all that follows; tests and hooks have a function.
+            // A group may be open, without a function, for all that follows it; tests and hooks have a function.
             (function.is_some() || case.kind == CaseKind::Group || is_wrapped(facts, case.function))
                 .then_some(RunnerCase {
                     function,
@@ -188,7 +188,7 @@ fn root(eval: &mut Eval<'_>, file: FileId, case: &SuiteCall) -> Option<Framework
     if let Expr::Global(name) = facts.expr(root) {
         let word = facts.word(*name);
         let named = RUNNERS.iter().find(|pair| pair.0 == word && word != "test");
-        // `t.test` of nobody is no test, and a lonely `tap` is no runner.
+        // `t.test` with an undeclared `t` is no test, and an undeclared `tap` is no runner.
         match word {
             "t" | "tap" | "tape" | "hooks" | "module" => None,
             _ => Some(named.map_or(Framework::Unknown, |named| named.1)),
@@ -198,7 +198,7 @@ fn root(eval: &mut Eval<'_>, file: FileId, case: &SuiteCall) -> Option<Framework
         let mut found = None;
         for value in &vals.list {
             match *value {
-                // A lonely `test` names no runner, as below.
+                // An undeclared `test` tells no runner, as in [`runner`].
                 JavaScriptValue::Outside(owner) if is_global_test(eval, file, owner) => {
                     found = Some(Framework::Unknown);
                 }

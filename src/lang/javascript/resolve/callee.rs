@@ -110,7 +110,7 @@ impl Resolver<'_> {
         matches!(found.0, Resolution::Declared(_) | Resolution::Ambiguous(_)).then_some(found)
     }
 
-    /// Searches a callee by its name, and tells why nothing is known.
+    /// Resolves a callee by its name alone, or tells why nothing is known.
     fn unresolved(&mut self, id: SiteId, resolution: Resolution) -> (Resolution, CallMarks) {
         let facts = self.facts();
         let site = facts.site(id);

@@ -1,4 +1,4 @@
-//! How a call was resolved, for people.
+//! Describes how a call was resolved, for people.
 
 use super::{Resolver, calls, function_of};
 use crate::calls::outcome;

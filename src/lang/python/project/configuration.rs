@@ -74,7 +74,7 @@ impl CollectionRules {
     }
 }
 
-/// Tells whether a name matches a pattern; the text of a pattern itself is a prefix.
+/// Tells whether a name begins with one of the patterns, or matches one that has wildcards.
 fn is_named(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|pattern| {
         name.starts_with(pattern.as_str())

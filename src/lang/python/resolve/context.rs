@@ -1,7 +1,7 @@
 //! The state that walks share: the project, and the findings of one question.
 //!
-//! A question that comes back to itself, or goes too deep, gets no answer there; what was found out with such a gap is
-//! kept for that question only, or marked as tainted. So answers never depend on what was asked before.
+//! A question that comes back to itself, or goes too deep, gets no answer there; an answer with such a gap is kept for
+//! that question only, or marked as tainted. So answers never depend on what was asked before.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -24,7 +24,7 @@ const NAMES_MAX: usize = 40;
 /// How many bodies a question may walk again with their arguments: calls in calls multiply the walks.
 const WALKS_MAX: u32 = 60;
 
-/// How many while a project is built, where every body asks.
+/// How many it may walk while a project is built, where every body asks.
 const WALKS_STORING_MAX: u32 = 3;
 
 /// How many functions of a property's name are looked at for its setter.
@@ -153,7 +153,7 @@ impl Ctx<'_> {
         Some(summary)
     }
 
-    /// Runs `f` unless the same name of the same scope is being looked up.
+    /// Runs `f` unless the same name of the same scope is being looked up, or too many names are.
     pub fn looking<T>(self, scope: ScopeId, name: Sym, f: impl FnOnce() -> Option<T>) -> Option<T> {
         {
             let mut names = self.state.names.borrow_mut();

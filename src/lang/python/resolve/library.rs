@@ -1,4 +1,4 @@
-//! What is known of Python's built-in names, of containers, and of pytest and its best known plug-ins.
+//! Knowledge of Python's built-in names, of containers, and of pytest and its best known plug-ins.
 
 use std::sync::Arc;
 

@@ -445,7 +445,8 @@ impl<'p> Ctx<'p> {
         (n_found > 0).then_some(found)
     }
 
-    /// Finds the type of a member that no class of the project declares: a library's, or unknown, as with `hook`.
+    /// Finds the type of a member that no class of the project declares: unknown where the class has the method `hook`,
+    /// else of the library if a supertype is outside.
     fn missing(self, class: ScopeId, name: Sym, hook: &str) -> Ty {
         if let Some(hook) = self.project.find(hook)
             && self.class_member(class, hook).is_some()

@@ -263,7 +263,7 @@ impl PythonWalker<'_> {
                         };
                     }
                 }
-                // A library's class that enters itself, as nearly all do.
+                // Nearly all classes of libraries enter themselves.
                 match self.ctx.outside_base(*class) {
                     Some(_) => ty.clone(),
                     None => UNKNOWN,

@@ -41,7 +41,7 @@ impl Ctx<'_> {
         result
     }
 
-    /// Joins the results of the methods that override one without a result of its own, which is abstract.
+    /// Joins the results of the methods that override one without a result of its own: it counts as abstract.
     fn overridden(self, class: ScopeId, function: ScopeId, receiver: Option<&Ty>) -> Option<Ty> {
         if self.project.scope(function).returns.is_some() {
             return None;

@@ -1,4 +1,4 @@
-//! Statements: what they bind, and where their branches come together.
+//! Walks statements: binds their names, and merges their branches.
 
 use super::{PythonWalker, VariableKey};
 use crate::model::CallKind;
