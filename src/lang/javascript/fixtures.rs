@@ -2,8 +2,8 @@
 //!
 //! A `js` or `ts` block is a file whose first line names it (`// file: path`); a `json` block is a configuration, its
 //! path on the line before the block in backticks. A line that ends in `// → …` lists what the calls on it mean, in the
-//! order of their name tokens, separated by ` · `: a method's key, `outside owner`, `unknown reason`, `ambiguous a |
-//! b`; after it, marks of the call in brackets. `// ⊢ …` after a test gives its key, flags and fixtures.
+//! order of their name tokens, separated by ` · `: a method's key, `outside owner`, `unknown reason`,
+//! `ambiguous a | b`; after it, marks of the call in brackets. `// ⊢ …` after a test gives its key, flags and fixtures.
 
 use std::fmt::Write as _;
 

@@ -124,7 +124,7 @@ fn parsed_by(
     })
 }
 
-/// Tells whether a text was minified.
+/// Tells whether a text was minified, as the mean length of its lines shows.
 fn is_minified(text: &str) -> bool {
     text.len() > MINIFIED_MIN && text.len() / (text.matches('\n').count() + 1) > LINE_MEAN_MAX
 }

@@ -302,8 +302,7 @@ impl<'t> JavaScriptLowering<'t> {
         }
     }
 
-    /// Finds the function in an argument: the argument itself, or the one that a wrapper is given: `fakeAsync(() =>
-    /// {…})`.
+    /// Finds the function in an argument: the argument itself, or one given to a wrapper: `fakeAsync(() => {…})`.
     fn function_in(&self, value: ExprId, depth: u32) -> Option<ExprId> {
         match self.facts.expr(value) {
             Expr::Function(_) => Some(value),

@@ -135,8 +135,7 @@ pub fn fill(project: &mut JavaScriptProject) {
     declare(project);
 }
 
-/// Declares functions that members were given, by a helper for instance: `addMethod(Assertion.prototype, "equal",
-/// function …)`.
+/// Declares functions that members were given, such as in `addMethod(Assertion.prototype, "equal", function …)`.
 fn declare(project: &mut JavaScriptProject) {
     let mut found: Vec<(FileId, FnId, Sym)> = Vec::new();
     let mut keys: Vec<_> = project.members.keys().copied().collect();
@@ -452,8 +451,7 @@ impl EffectWalk<'_, '_> {
         }
     }
 
-    /// Lists the assignments of `Object.defineProperty(o, "name", { get() {…} })` and `Object.defineProperties(o,
-    /// {…})`.
+    /// Lists assignments: `Object.defineProperty(o, "name", { get() {…} })` and `Object.defineProperties(o, {…})`.
     fn defined(&mut self, id: SiteId) -> Vec<EffectAssignment> {
         let facts = self.eval.facts(self.file);
         let site = facts.site(id);
