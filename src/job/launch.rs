@@ -16,7 +16,7 @@ use crate::store::{JobEnd, JobTable, NewJob, StoreAccess};
 use super::worker::{enroll, host};
 use super::{JobError, lock, log, now_ms};
 
-/// The pause between two looks whether something has come about: a start must not feel slow.
+/// The pause between two looks at a job that is to start or to stop: neither must feel slow.
 const LOOK: Duration = Duration::from_millis(10);
 /// How long a new process may take to say that it is there; it goes on without us in any case.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -71,7 +71,7 @@ pub fn start(folder: &Path, job: &NewJob) -> Result<JobId, JobError> {
     }
 }
 
-/// Waits until the process has taken the job up, and leaves somebody behind who hears of its end.
+/// Waits until the process has taken the job up, and leaves a thread behind that hears of its end.
 fn wait_until_there(
     folder: &Path,
     table: &JobTable,
@@ -80,7 +80,7 @@ fn wait_until_there(
 ) -> Result<JobId, JobError> {
     let end = Instant::now() + PATIENCE;
     while Instant::now() < end {
-        // Before the row is read: who has ended writes no more.
+        // Before the row is read: a process that has ended writes no more.
         let is_over = matches!(child.try_wait(), Ok(Some(_)));
         if table.row(id)?.is_none_or(|job_row| job_row.pid.is_some()) {
             break;
@@ -133,8 +133,9 @@ pub enum CancelStep {
     OutOfReach,
 }
 
-/// Makes a job stop, and returns how it ended once it has: cancelled, or done in spite of it. Blocks until then, at most
-/// a second longer than its kind has to stop; a job out of reach that has not stopped by then is returned as it is.
+/// Makes a job stop, and returns how it ended once it has: cancelled, or done in spite of it. Blocks until then, at
+/// most a second longer than its kind has to stop; a job out of reach that has not stopped by then is returned as it
+/// is.
 ///
 /// # Errors
 /// Where there is no such job, where it is not alive, and the database's.
@@ -164,7 +165,7 @@ pub fn cancel(
         let row = look()?;
         let step = match asked_at.elapsed() {
             _ if row.state == JobState::Stopped => {
-                // Whoever wanted it to stop has no wish to see it go on.
+                // A user who asked it to stop does not want it offered for resuming.
                 let end = JobEnd {
                     state: JobState::Cancelled,
                     exit_code: None,

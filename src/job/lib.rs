@@ -1,18 +1,20 @@
 //! Jobs: pipelines as processes of their own, which outlive the process that started them.
 //!
-//! Decides how a job is started, told from a dead one, queued, cancelled, and which parts of it are kept. The verbs do
-//! its work; the interfaces show it.
+//! Decides how a job is started, queued, cancelled and told from a dead one, and which of its traces are kept. The
+//! verbs do its work; the faces show it.
 //!
 //! A job is a row in `jobs.db`, a log file, and a lock file that its process holds to its end:
-//! `.focalist/logs/job-ID.{log,lock}`, neither of them reached through a link. The kernel gives the lock back with the process, however that ends, so a row that
-//! has not ended and whose lock nobody holds is a job that stopped. No number of a process, which the next one may get,
-//! and no time without a heartbeat decides that; a suspended job is silent and alive.
+//! `.focalist/logs/job-ID.{log,lock}`, neither of them reached through a link. The kernel gives the lock back with the
+//! process, however that ends, so a row that has not ended and whose lock nobody holds is a job that stopped. Neither a
+//! process number, which the next process may get, nor a time without a heartbeat decides that: a suspended job is
+//! silent and alive.
 //!
-//! A table comes with a copy of the folder it lies in, so a row is no wish of the user's by itself: [the module `resume`](mod@resume) looks whether
-//! it is sealed with a secret of the user's, and whether its arguments lower what protects them.
+//! A table comes with a copy of the folder it lies in, so a row alone does not prove that the user wanted the job: [the
+//! module `resume`](mod@resume) looks whether it is sealed with a secret of the user's, and whether its arguments lower
+//! what protects them.
 //!
-//! [`Job`] is the job that this process does; [`start`], [`resume()`], [`cancel`] and [`clear`] are for others, and [`Jobs`]
-//! reads.
+//! [`Job`] is the job that this process does; [`start`], [`resume()`], [`cancel`] and [`clear`] are for others, and
+//! [`Jobs`] reads.
 
 use focalist_held as held;
 use focalist_model as model;
@@ -72,7 +74,7 @@ pub enum JobError {
         folder: PathBuf,
         source: io::Error,
     },
-    /// What a job was called with that nobody should run again without typing it.
+    /// An argument that nobody should run again without typing it.
     #[error("job {id} is not started again: `{option}` {}", why.as_str())]
     Lowered {
         id: JobId,
@@ -82,7 +84,7 @@ pub enum JobError {
     /// Nothing says that this user asked for it, in this place.
     #[error("job {id} was not started by you in this workspace")]
     Foreign { id: JobId },
-    /// The process ended before it took the job up; the last it said.
+    /// The process ended before it took the job up; `said` is the end of its log.
     #[error("job {id} ended before it began: {said}")]
     Died { id: JobId, said: String },
 }
@@ -126,7 +128,7 @@ fn without_secrets(word: &str) -> String {
     format!("{scheme}://{}", &rest[host..])
 }
 
-/// Takes the arguments of a job's verb, without its name and those before it.
+/// Returns the arguments of a job's verb, without the verb's name and the words before it.
 #[must_use]
 pub fn own_arguments(row: &JobRow) -> &[OsString] {
     let own = row.kind.as_str();
@@ -157,14 +159,14 @@ pub fn finished_by(rows: &[JobRow], stopped: &JobRow) -> Option<JobId> {
         .filter(|_| stopped.state == JobState::Stopped)
 }
 
-/// Iterates over the words for a verb, without the place to run.
+/// Iterates over the arguments of a job's verb without `--background`: the same work may run in the terminal or not.
 fn asked_words(row: &JobRow) -> impl Iterator<Item = &OsString> {
     let words = own_arguments(row).iter();
     words.filter(|word| *word != "--background")
 }
 
-/// Shows jobs that stopped as done where another one has finished what they were asked for, and says which. Whether a file
-/// may be of a stopped job only the rows as they were tell.
+/// Marks stopped jobs as done where another job has finished the same work, and names that job. [`may_have_written`]
+/// needs the rows as they were before.
 pub fn show_finished(rows: &mut [JobRow]) {
     let finished: Vec<Option<JobId>> = rows.iter().map(|row| finished_by(rows, row)).collect();
     for (row, by) in rows.iter_mut().zip(finished) {
@@ -176,7 +178,7 @@ pub fn show_finished(rows: &mut [JobRow]) {
 }
 
 /// Tells whether a job that stopped may have written a file at this time, in milliseconds since 1970: it lived from its
-/// start until its last heartbeat, and not for two more.
+/// start until its last heartbeat, or at most two beats longer.
 #[must_use]
 pub fn may_have_written(row: &JobRow, at_ms: i64) -> bool {
     let last_ms = row.heartbeat_ms + 2 * BEAT_MS;
@@ -192,7 +194,7 @@ pub struct Jobs {
     seen: JobsSnapshot,
 }
 
-/// What [`Jobs::version`] goes by.
+/// The state by which [`Jobs::version`] notices a change.
 #[derive(Default)]
 struct JobsSnapshot {
     data: i64,
@@ -221,7 +223,7 @@ impl Jobs {
             self.table = match JobTable::open(&self.folder, StoreAccess::Read) {
                 Ok(table) => Some(table),
                 Err(StoreError::Missing { .. }) => None,
-                // Nothing in it is precious, and whoever adds a job would bring it up to date all the same.
+                // Nothing in it is precious, and the next job that is added would bring it up to date all the same.
                 Err(StoreError::Older { .. }) => {
                     Some(JobTable::open(&self.folder, StoreAccess::Write)?)
                 }
@@ -231,7 +233,7 @@ impl Jobs {
         Ok(self.table.as_ref())
     }
 
-    /// Reads every job, the latest first; who has not ended and is not alive is [`JobState::Stopped`].
+    /// Reads every job, the latest first; a job that has not ended and is not alive is [`JobState::Stopped`].
     ///
     /// # Errors
     /// The database's.
@@ -268,7 +270,7 @@ impl Jobs {
         row.ok_or(JobError::NoSuch { id })
     }
 
-    /// Returns a number that changes when [`Jobs::rows`] may differ: somebody has written, or a job is dead. Some ten
+    /// Returns a number that changes when [`Jobs::rows`] may differ: somebody has written, or a job has died. Some ten
     /// microseconds, and as much for each living job; nothing changes while none lives and nobody adds one.
     ///
     /// # Errors
@@ -321,7 +323,7 @@ impl Jobs {
     }
 }
 
-/// Says of rows whether this user asked for them, in this place.
+/// Sets in each row whether this user asked for it, in this place; nobody did where the user can have no secret.
 fn mark_ours(folder: &Path, table: &JobTable, rows: &mut [JobRow]) -> Result<(), StoreError> {
     let Some(sealer) = Sealer::of(folder) else {
         return Ok(());
@@ -335,7 +337,8 @@ fn mark_ours(folder: &Path, table: &JobTable, rows: &mut [JobRow]) -> Result<(),
     Ok(())
 }
 
-/// Forgets the jobs that ended, or stopped, before a time in milliseconds since 1970, with their logs; returns how many.
+/// Forgets the jobs that ended, or stopped, before a time in milliseconds since 1970, with their logs; returns how
+/// many.
 ///
 /// # Errors
 /// The database's. A log that cannot be removed stays.

@@ -20,15 +20,15 @@ pub(super) fn take(folder: &Path, id: JobId) -> io::Result<File> {
     let root = Root::open(folder)?;
     root.create_folders("logs")?;
     let file = root.append(path(id))?;
-    // Who only looks holds it for a moment.
+    // A process that only looks holds it for a moment.
     file.lock()?;
     Ok(file)
 }
 
-/// Tells whether a process holds a job's lock. Where locks do not work nobody is called dead.
+/// Tells whether a process holds a job's lock. Where locks do not work, no job is called dead.
 pub(super) fn is_held(folder: &Path, id: JobId) -> bool {
     match Root::open(folder).and_then(|root| root.open_file(path(id))) {
-        // Shared: two who look at once do not take each other for the job.
+        // Shared: two processes that look at once do not take each other for the job.
         Ok(file) => file
             .try_lock_shared()
             .is_err_and(|error| matches!(error, TryLockError::WouldBlock | TryLockError::Error(_))),
@@ -42,7 +42,7 @@ pub(super) fn remove(folder: &Path, id: JobId) {
     let _ = Root::open(folder).and_then(|root| root.remove_file(path(id)));
 }
 
-/// Completes a row with the kernel's knowledge: who has not ended and holds no lock has stopped.
+/// Returns a row as it is now: a job that has not ended and whose lock nobody holds has stopped.
 pub(super) fn as_it_is(folder: &Path, table: &JobTable, row: JobRow) -> Result<JobRow, StoreError> {
     if !row.state.is_alive() || is_held(folder, row.id) {
         return Ok(row);

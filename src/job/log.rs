@@ -1,7 +1,7 @@
 //! What a job says, on disk: a line each, with the time of day (UTC), safe to be shown in a terminal.
 //!
-//! In the file each line begins with `# `, which who reads it does not see: names in it are anybody's, and a shell that is
-//! led to read it takes all of it for comments.
+//! In the file each line begins with `# `, which readers here strip: anybody may have chosen the names in it, and a
+//! shell that is led to read it takes all of it for comments.
 //!
 //! A log that has grown to 10 MiB loses its first half. Readers escape it again: a crash prints into the file past the
 //! writer here.
@@ -196,7 +196,7 @@ pub(super) fn safe(line: &str) -> String {
 pub struct LogPart {
     /// Whole lines, safe to be shown.
     pub text: String,
-    /// From where to go on.
+    /// The byte offset to go on from.
     pub next: u64,
 }
 

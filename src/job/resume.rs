@@ -11,14 +11,14 @@ use super::{JobError, Jobs, launch};
 /// Why an option is not run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lowering {
-    /// It takes protection away: who wants that types it.
+    /// It takes protection away: a user who wants that types it.
     Protection,
     /// It names a program to start, or a destination of prompts and keys, and somebody else wrote it.
     Foreign,
 }
 
 impl Lowering {
-    /// Explains why, as a remark on an option.
+    /// Returns the reason as a predicate: it reads on behind the option's name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -82,11 +82,11 @@ pub fn protected(arguments: &[OsString]) -> Vec<OsString> {
 struct DroppedOption {
     shown: String,
     why: Lowering,
-    /// How many words it and its value are.
+    /// The number of words that it and its value take.
     n_words: usize,
 }
 
-/// Recognises the first of these words, with the one behind it.
+/// Finds the option that is not run again in the first of these words; its value follows `=` or is the next word.
 fn found(words: &[OsString]) -> Option<DroppedOption> {
     let word = words.first()?.to_string_lossy();
     let behind = words.get(1).map(|word| word.to_string_lossy());
@@ -112,8 +112,8 @@ fn found(words: &[OsString]) -> Option<DroppedOption> {
 /// Starts a job with a row's arguments, which may have been adapted; `again.retry_of` is the row.
 ///
 /// # Errors
-/// As [`super::start`]; where the arguments are not run again ([`JobError::Lowered`]), and where the row is not the user's
-/// own and nobody was asked ([`JobError::Foreign`]).
+/// As [`super::start`]; where the arguments are not run again ([`JobError::Lowered`]), and where the row is not the
+/// user's own and nobody was asked ([`JobError::Foreign`]).
 pub fn resume(folder: &Path, again: &NewJob, consent: Consent) -> Result<JobId, JobError> {
     let Some(id) = again.retry_of else {
         return launch::start(folder, again);

@@ -1,8 +1,8 @@
 //! Which rows this user asked for, in this place: each is sealed with a secret that lies in the user's own data folder.
 //!
-//! The seal is a keyed hash (BLAKE3) of the workspace's real path, the job's number, its kind, its arguments and its folder.
-//! A row that came with somebody else's folder, that another user wrote, or that was changed has none that fits. A list of
-//! jobs in the data folder would say the same, but would grow with every workspace there ever was.
+//! The seal is a keyed hash (BLAKE3) of the workspace's real path, the job's number, its kind, its arguments and its
+//! folder. A row that came with somebody else's folder, that another user wrote, or that was changed has none that
+//! fits. A list of jobs in the data folder would say the same, but would grow with every workspace there ever was.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File};
@@ -25,8 +25,8 @@ pub(super) struct Sealer {
 }
 
 impl Sealer {
-    /// Reads the user's secret. Nothing where there is no place for one: then every row is as one of somebody else, and the
-    /// user is asked before it is run again.
+    /// Reads the user's secret. Nothing where there is no place for one: then every row counts as somebody else's, and
+    /// the user is asked before it is run again.
     pub fn of(folder: &Path) -> Option<Self> {
         Some(Self {
             secret: secret(&data_folder()?).ok()?,

@@ -11,12 +11,12 @@ use crate::model::JobKind;
 #[derive(Clone, Debug)]
 pub struct Verbs {
     pub all: Vec<Verb>,
-    /// Says what the parser has against the arguments of a verb, its name first.
+    /// Parses the arguments of a verb, its name first, and says why the parser refuses them.
     pub check: fn(&[OsString]) -> Result<(), Refusal>,
 }
 
 impl Default for Verbs {
-    /// Makes a table without verbs: what takes no arguments refuses none.
+    /// Makes a table without verbs, whose check refuses nothing.
     fn default() -> Self {
         Self {
             all: Vec::new(),
@@ -69,7 +69,7 @@ impl JobStart {
         Self { kind, name }
     }
 
-    /// Looks up by name.
+    /// Finds the start of this name, action included; nothing where no form starts it.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL
@@ -86,7 +86,7 @@ impl JobStart {
 }
 
 impl From<JobKind> for JobStart {
-    /// Returns the first one of a kind.
+    /// Returns the first start of a kind in the order of [`JobStart::ALL`].
     fn from(kind: JobKind) -> Self {
         let found = Self::ALL
             .iter()

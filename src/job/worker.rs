@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(250);
 pub(super) const BEAT_MS: i64 = 1_000;
 /// The pause between two looks of a waiting job whether its turn has come.
 const TURN: Duration = Duration::from_millis(100);
-/// How much a job in the background leaves to everybody else.
+/// The niceness of a job in the background: everybody else comes first.
 const NICENESS: i32 = 10;
 
 /// A job that this process does. Ended by [`Job::end`]; one that is dropped without is shown as stopped.
@@ -40,7 +40,7 @@ pub struct Job {
     table: Arc<Mutex<JobTable>>,
     monitor: Arc<Monitor>,
     log: Mutex<LogWriter>,
-    /// The last that was said.
+    /// The last message.
     said: Mutex<String>,
     heart: Mutex<Option<JobHeartbeat>>,
     /// In the background it is this process's stdin.
@@ -82,7 +82,7 @@ impl Job {
         let _ = rustix::process::setsid();
         // Some systems refuse; then the job is as important as everything else.
         let _ = rustix::process::nice(NICENESS);
-        // Whoever waits for the pid knows that nothing of the terminal can reach the job any more.
+        // A process that waits for the pid knows that nothing of the terminal can reach the job any more.
         if !table.claim(id, process(&host()), now_ms())? {
             return Err(JobError::NotWaiting { id });
         }
@@ -155,7 +155,7 @@ impl Job {
         }
     }
 
-    /// Notes what mining changed, for who looks later.
+    /// Notes what mining changed, for later readers of the row.
     pub fn note_changes(&self, changes: &SampleChanges) {
         // What cannot be noted was said all the same.
         let _ = held(&self.table).note_changes(self.id, changes);
@@ -167,8 +167,8 @@ impl Job {
         let _ = held(&self.table).begin(self.id, now_ms());
     }
 
-    /// Opens what only one writes at a time, once every living writer that was there before has ended. `tell` hears whom
-    /// it waits for, each time that changes.
+    /// Opens a database that only one process writes at a time, once every living writer that was there before has
+    /// ended. `tell` hears whom it waits for, each time that changes.
     ///
     /// # Errors
     /// What `open` returns, but for [`StoreError::Locked`], and `Cancelled`.
@@ -180,7 +180,8 @@ impl Job {
         self.wait(|| self.ahead(), open, tell)
     }
 
-    /// Opens what only one asks at a time, once nobody else does; `tell` hears when that must be waited for.
+    /// Opens a database through which only one process asks models at a time, once nobody else does; `tell` hears of
+    /// the wait.
     ///
     /// # Errors
     /// What `open` returns, but for [`StoreError::Asked`], and `Cancelled`.
@@ -223,7 +224,7 @@ impl Job {
         }
     }
 
-    /// Finds a living writer that runs, or was asked for before.
+    /// Finds another living writer that runs, or was asked for before this job.
     fn ahead(&self) -> Option<JobRow> {
         let table = held(&self.table);
         // Without the table there is still the writers' lock.
@@ -357,7 +358,7 @@ fn progress(monitor: &Monitor) -> JobProgress {
     JobProgress {
         phase: format!("{step}{behind}{}{dot}{detail}", progress.phase.as_str()),
         n_done: progress.n_done,
-        // Beside a share of more than what is counted a total would be another notion of how far the job is.
+        // Where the share covers more than the counted items, a total beside it would tell another progress.
         n_total: if progress.is_counted() {
             progress.n_total
         } else {
