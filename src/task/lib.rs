@@ -90,7 +90,8 @@ pub struct Progress {
     /// 0 where no repositories are gone through.
     pub n_repos_total: u64,
     pub n_problems: u64,
-    /// Finished work and all work, in parts of about the same cost; no total where the walked items tell it.
+    /// Finished and all parts of the work, each of about the same cost; no total where `n_done` and `n_total` measure
+    /// it.
     pub n_parts: u64,
     pub n_parts_total: u64,
     /// Pieces of work that are done, and all there are, where this is one of several; else no total.
@@ -176,7 +177,7 @@ pub struct Monitor {
     cancelled: AtomicBool,
     detail: Mutex<String>,
     step_name: Mutex<String>,
-    /// Where the time goes, for who asks.
+    /// Where the time goes, where somebody measures it.
     pub timings: Timings,
 }
 
@@ -247,7 +248,7 @@ impl Monitor {
         *self.detail.lock().unwrap_or_else(PoisonError::into_inner) = detail;
     }
 
-    /// Returns the last detail; empty where nothing was.
+    /// Returns the last detail; empty where none was given.
     #[must_use]
     pub fn detail(&self) -> String {
         let detail = self.detail.lock();
@@ -273,7 +274,7 @@ impl Monitor {
             .unwrap_or_default()
     }
 
-    /// Measures the progress of the work: by its predictions if it has any, else by its samples, else by its files.
+    /// Reads the counters as progress: of predictions where there are any, else of samples, else of files.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);

@@ -1,7 +1,8 @@
 //! Where the time of a piece of work goes, step by step.
 //!
-//! A moment belongs to the steps that are under way; where these are several, each has an equal part of it. So the steps and
-//! what lies between them come to the whole, whatever runs side by side. Nothing is measured until somebody asks for it.
+//! A moment belongs to the steps that are under way; where these are several, each has an equal part of it. So the
+//! steps and what lies between them come to the whole, whatever runs side by side. Nothing is measured until somebody
+//! asks for it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -139,8 +140,8 @@ impl Span {
         }
     }
 
-    /// Ends it in parts, by an untrusted report: parts that took longer than the whole are dropped. The rest is
-    /// [`EngineStep::Other`].
+    /// Ends it in parts, as an untrusted report has them: where they come to more than the whole, none of them counts.
+    /// The rest is [`EngineStep::Other`].
     pub fn split(mut self, parts: &[(EngineStep, Duration)]) {
         if let Some(open) = self.0.take() {
             open.end(parts);
@@ -325,7 +326,7 @@ impl Account {
     }
 }
 
-/// Computes the part of a share that is `time` of `elapsed`, never too much of it.
+/// Computes the part of a share that is `time` of `elapsed`, at most the share.
 fn part_of(share: Duration, time: Duration, elapsed: Duration) -> Duration {
     let nanos = share.as_nanos() * time.as_nanos() / elapsed.as_nanos().max(1);
     Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)).min(share)
@@ -340,7 +341,7 @@ mod tests {
         Duration::from_millis(n)
     }
 
-    /// A clock of an engine, and what returns a moment of it.
+    /// A clock of an engine, and a function that returns its moment after so many milliseconds.
     fn clock() -> (Clock, impl Fn(u64) -> Instant) {
         let began = Instant::now();
         let mut clock = Clock::new(began);
