@@ -293,8 +293,8 @@ impl Root {
         Ok(rustix::fs::renameat(&from, &from_name, &to, &to_name)?)
     }
 
-    /// Returns a path by which this process and those that it starts reach the folder itself, even under a new name. It
-    /// is good for as long as this is held, and only where the descriptor is passed on.
+    /// Borrows the descriptor, by which this process and those that it starts reach the folder itself, even under a new
+    /// name.
     #[must_use]
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
@@ -492,7 +492,7 @@ fn clear(folder: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
     Ok(folders)
 }
 
-/// Takes the right to look into a folder and to change it.
+/// Gives its owner the right to look into a folder and to change it.
 fn open_up(folder: BorrowedFd<'_>) -> io::Result<()> {
     let mode = Mode::from_raw_mode(rustix::fs::fstat(folder)?.st_mode);
     if mode.contains(Mode::RWXU) {
