@@ -1,11 +1,11 @@
 //! What people set once: their name, colours, how they review, keys.
 //!
 //! Decides which settings there are, how TOML writes them, and which of two files wins. Reads texts, not files, and
-//! never fails: what cannot be used is a [`ConfigProblem`] with its place, and everything else counts. Which actions and
-//! themes there are is for the terminal UI to say: keys stay the scripts that were written, with their places.
+//! never fails: what cannot be used is a [`ConfigProblem`] with its place, and everything else counts. Which actions
+//! and themes there are is for the terminal UI to say: keys stay the scripts that were written, with their places.
 //!
-//! A workspace's file comes with a clone. What it says of endpoints, keys and commands counts only where the user trusts it
-//! ([`trust`]).
+//! A workspace's file comes with a clone. What it says of endpoints, keys and commands counts only where the user
+//! trusts it ([`trust`]).
 //!
 //! Two files that focalist writes by itself live here too: the filters that a workspace has saved ([`saved`]), and
 //! where somebody was ([`session`]).
@@ -32,13 +32,13 @@ pub use setting::{KEYS, SETTINGS, Setting, SettingKind, SettingValue, markdown, 
 
 /// A longer text is one problem and nothing else, so that hostile files cost no time.
 pub const SIZE_BYTES_MAX: usize = 64 * 1024;
-/// More problems of one file are not told.
+/// Further problems of a file are not told.
 pub const PROBLEMS_MAX: usize = 100;
 
 /// Where something is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConfigPlace {
-    /// The file as it was named by who read it.
+    /// The file, under the name that its reader gave it.
     pub path: String,
     /// From 1.
     pub line: u32,
@@ -106,7 +106,7 @@ pub struct KeySetting {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Config {
     values: BTreeMap<&'static str, ConfigValue<SettingValue>>,
-    /// At most one for an action and a context, in the order of the files and of their places in each.
+    /// At most one for an action and a context, in the order of the files, and within a file by place.
     pub keys: Vec<KeySetting>,
     /// By name; a later file's takes the place of one of the same name.
     pub models: BTreeMap<String, Model>,
@@ -115,7 +115,7 @@ pub struct Config {
     /// The user's own themes, by name.
     pub themes: Vec<ThemeFile>,
     pub problems: Vec<ConfigProblem>,
-    /// A file that nobody trusts sets something that needs it, and was not heard.
+    /// A file that nobody trusts sets something that needs trust, which was ignored.
     pub is_withheld: bool,
 }
 
@@ -141,7 +141,7 @@ impl Config {
         parse::add(self, (path, text), Standing::Foreign);
     }
 
-    /// Takes in that a file cannot be read.
+    /// Adds the problem that a file cannot be read.
     pub fn add_unreadable(&mut self, path: &str, why: &str) {
         self.problems.push(ConfigProblem {
             place: ConfigPlace {
@@ -153,7 +153,7 @@ impl Config {
         });
     }
 
-    /// Takes back a value that somebody who understands more of it cannot use; nothing happens where none is set.
+    /// Takes back a value that a caller who knows its meaning cannot use; nothing happens where none is set.
     pub fn reject(&mut self, id: &str, why: String) {
         if let Some(set) = self.values.remove(id) {
             self.problems.push(ConfigProblem {
@@ -180,7 +180,7 @@ impl Config {
         matches!(self.get(id), Some(set) if set.value == SettingValue::Flag(true))
     }
 
-    /// Reads the annotator's name.
+    /// Returns the annotator's name.
     #[must_use]
     pub fn annotator(&self) -> Option<&str> {
         self.text("annotator")
@@ -209,7 +209,7 @@ impl Config {
         !matches!(self.get("session"), Some(set) if set.value == SettingValue::Flag(false))
     }
 
-    /// Reads how many annotators are asked about a sample: a number from 1, or the share from 0 to 1 of samples that
+    /// Returns how many annotators are asked about a sample: a number from 1, or the share from 0 to 1 of samples that
     /// two are asked about, as written.
     #[must_use]
     pub fn overlap(&self) -> Option<&str> {

@@ -27,9 +27,9 @@ pub enum ModelKind {
 pub struct ModelSetting {
     pub key: &'static str,
     pub kind: ModelKind,
-    /// What holds when it is not set, in words.
-    /// As TOML writes it.
+    /// A value as TOML writes it.
     pub example: &'static str,
+    /// What holds when it is not set, in words.
     pub default: &'static str,
     pub help: &'static str,
 }
@@ -210,7 +210,7 @@ impl Model {
         self.values.get(key)?.value.first().map(String::as_str)
     }
 
-    /// Lists all texts of a setting.
+    /// Returns all texts of a setting; none where it is not set.
     #[must_use]
     pub fn all(&self, key: &str) -> &[String] {
         self.values
@@ -224,7 +224,7 @@ impl Model {
         GUARDED.iter().any(|key| self.values.contains_key(key))
     }
 
-    /// Finds the place where a setting is set.
+    /// Returns the place where a setting is set; where it is not, the model's own.
     #[must_use]
     pub fn place(&self, key: &str) -> &ConfigPlace {
         self.values

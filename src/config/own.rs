@@ -1,8 +1,9 @@
-//! The user's own commands: `[commands]`, a key each. The screen fills their placeholders; the terminal UI decides
-//! about the keys.
+//! The user's own commands: `[commands]`, a key each. What is on the screen fills their placeholders; which keys there
+//! are is for the terminal UI to say.
 //!
-//! A command is a program and its arguments, never a line for a shell: a file of a repository may be called anything, and
-//! what stands for it stays one argument. Where the user writes a shell, its script may therefore hold no placeholder.
+//! A command is a program and its arguments, never a line for a shell: a file of a repository may be called anything,
+//! and what stands for it stays one argument. Where the user writes a shell, its script may therefore hold no
+//! placeholder.
 
 use std::path::Path;
 
@@ -147,7 +148,7 @@ impl OwnCommand {
     /// Fills the placeholders of the program and its arguments by `value_of`.
     ///
     /// # Errors
-    /// A placeholder of which nothing is known here.
+    /// The first placeholder for which `value_of` has nothing.
     ///
     /// # Panics
     /// Where the words were not read from settings.

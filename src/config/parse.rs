@@ -36,7 +36,7 @@ pub(crate) fn add(config: &mut Config, (path, text): (&str, &str), standing: Sta
     file.finish();
 }
 
-/// Says what the parser says, on one line.
+/// Writes an error of the TOML parser on one line.
 pub(crate) fn not_toml(error: &toml::de::Error) -> String {
     format!("not valid TOML: {}", error.message().replace('\n', ", "))
 }
@@ -51,7 +51,7 @@ pub struct TextPlaces<'t> {
 }
 
 impl<'t> TextPlaces<'t> {
-    /// Prepares the places of a text that was read from `path`.
+    /// Finds the lines of a text that was read from `path`.
     #[must_use]
     pub fn new(path: &'t str, text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
@@ -76,7 +76,7 @@ impl<'t> TextPlaces<'t> {
 struct ConfigParser<'c, 't> {
     places: TextPlaces<'t>,
     problems: Vec<ConfigProblem>,
-    /// Lines that are not valid TOML: what the parser makes of them is not to be believed.
+    /// Lines that are not valid TOML: what the parser makes of them is a guess.
     broken_lines: BTreeSet<u32>,
     standing: Standing,
     config: &'c mut Config,
@@ -103,7 +103,7 @@ impl ConfigParser<'_, '_> {
             }
         }
         self.config.problems.append(&mut self.problems);
-        // The later file's last, each file's in the order in which they stand there.
+        // Keys of the later file come last, those of one file in the order in which they stand there.
         let path = self.places.path;
         self.config.keys.sort_by_key(|key_setting| {
             let is_ours = key_setting.place.path == path;
@@ -345,7 +345,7 @@ fn read(kind: SettingKind, value: &DeValue<'_>) -> Option<SettingValue> {
     }
 }
 
-/// Suggests the name that was meant, where one is near, to stand behind the wrong one.
+/// Suggests the name that was meant, to stand behind the wrong one; empty where none is near.
 fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     near(name, known)
         .first()

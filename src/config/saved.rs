@@ -2,7 +2,7 @@
 //!
 //! They travel with the workspace, so that all who work in it mean the same by `@name`. People may write the file by
 //! hand: saving changes the one entry, and every comment and the order of the others stay. Does not know what a filter
-//! may say; that is `browse`'s. Of two who save in the same moment the last one's file stands, whole.
+//! may say; that is `browse`'s. Where two users save at the same moment, the later file stands, whole.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -89,7 +89,7 @@ impl SavedFilters {
             let place = places.at(span.start);
             saved.problems.push(ConfigProblem { place, text });
         };
-        // What a parser makes of a broken text is not to be believed; of a sound one every entry counts by itself.
+        // What a parser makes of a broken text is a guess; in a sound one every entry counts by itself.
         if let Some(error) = errors.first() {
             problem(error.span().unwrap_or(0..0), not_toml(error));
             return saved;
@@ -147,8 +147,8 @@ impl SavedFilters {
 }
 
 /// Saves a filter in the workspace `.focalist`, in place of the one with its name. The folder must exist. Does not look
-/// at the filter: the caller has read it with [`SavedFilters::with`] (`browse::read_filter`), so that no circle comes into the
-/// file.
+/// at the filter: the caller has read it with [`SavedFilters::with`] (`browse::read_filter`), so that no circle comes
+/// into the file.
 ///
 /// # Errors
 /// See [`SavedError`]; the file is as it was then.

@@ -1,9 +1,9 @@
-//! Where somebody was when they left, so that the terminal UI opens there again: a file for each workspace in the user's
-//! state folder.
+//! Where somebody was when they left, so that the terminal UI opens there again: a file for each workspace in the
+//! user's state folder.
 //!
-//! It is a convenience and nothing more: a missing, broken or foreign part is ignored without a message. Does not
-//! decide the meaning of the words; the caller checks that a screen, a run or a sample is still there, and reports
-//! missing ones.
+//! It is a convenience and nothing more: a part that is missing, broken or of another version is ignored without a
+//! message. Does not decide the meaning of the words; the caller checks that a screen, a run or a sample is still
+//! there, and reports missing ones.
 
 use std::collections::BTreeMap;
 use std::fs;

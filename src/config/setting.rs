@@ -31,7 +31,7 @@ pub struct Setting {
     pub help: &'static str,
 }
 
-/// Every setting but keys, in the order in which they are shown; a table's stand together.
+/// Every setting but keys, in the order in which they are shown; settings of one table stand together.
 pub const SETTINGS: &[Setting] = &[
     Setting {
         id: "annotator",
@@ -139,7 +139,7 @@ impl SettingKind {
         }
     }
 
-    /// Turns a text into a value, if such a setting takes it; `is_number` says that it was written without quotes.
+    /// Tells whether such a setting takes a text as its value; `is_number` says that it was written without quotes.
     #[must_use]
     pub fn takes(self, text: &str, is_number: bool) -> bool {
         match self {
@@ -157,7 +157,7 @@ impl SettingKind {
 }
 
 impl Setting {
-    /// Splits off the table it stands in, empty for none, from its key there.
+    /// Splits the id into the table it stands in, empty for none, and its key there.
     #[must_use]
     pub fn parts(&self) -> (&'static str, &'static str) {
         self.id.split_once('.').unwrap_or(("", self.id))
@@ -262,8 +262,8 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
         .expect("a string takes every text");
 }
 
-/// Suggests the names that `word` may have been meant to be, the nearest first, at most three: those that fewer edits
-/// than a third of its letters and one more turn it into, and hardly more than turn it into the nearest.
+/// Suggests the names that `word` may have been meant to be, the nearest first, at most three: those within `1 +
+/// letters / 3` edits, and at most one edit further than the nearest.
 #[must_use]
 pub fn near<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let n_letters = word.chars().count();
@@ -276,7 +276,7 @@ pub fn near<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str
         .filter(|(edits, _)| *edits <= 1 + n_letters / 3)
         .collect();
     found.sort_unstable();
-    // Next to a slip, what merely looks like it is no help.
+    // Beside the likely slip, a name that is merely similar is no help.
     let nearest = found.first().map_or(0, |(edits, _)| *edits);
     found.retain(|(edits, _)| *edits <= nearest + 1);
     found.truncate(3);

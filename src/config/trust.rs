@@ -1,8 +1,8 @@
 //! Which files of others the user trusts: each by its real path and its content, in the user's own data folder.
 //!
-//! A settings file comes with a clone, and what it says of endpoints, keys and programs counts only once the user has seen
-//! it. A file that changes is another one and is asked for again, as `direnv` does it. What a file asks for, and how it is
-//! asked, is for others.
+//! A settings file comes with a clone, and what it says of endpoints, keys and programs counts only once the user has
+//! seen it. A file that changes is another one and is asked for again, as `direnv` does it. What a file asks for, and
+//! how it is asked, is for others.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
