@@ -1,4 +1,5 @@
-//! The questions, the samples and the settings: the first part of a report; and the funnel from tests to samples.
+//! Filter, runs, repositories, metrics and experiment: the first part of a report; and the funnel from tests to
+//! samples.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use super::lists::RunLists;
 use super::secrets::Guard;
 use super::{ReportError, ReportGround, charts};
 
-/// Writes the part about the questions.
+/// Writes the part that says what was asked: which runs, over which repositories, by which metrics.
 pub(super) fn section(
     ground: ReportGround<'_>,
     lists: &RunLists,
@@ -78,7 +79,7 @@ fn runs(runs: &[RunRow]) -> HtmlTable {
     table
 }
 
-/// Lists what was computed, and in which version and with which options.
+/// Lists the metrics, with their versions and options.
 fn metrics(runs: &[RunRow]) -> String {
     let mut known: Vec<(&str, u32, &str)> = Vec::new();
     for evaluation in runs.iter().flat_map(|run| &run.evaluations) {
@@ -117,7 +118,7 @@ fn metrics(runs: &[RunRow]) -> String {
     )
 }
 
-/// Lists the repositories with visible samples, with their commits and licences.
+/// Lists the repositories of the listed predictions with their commits and licences, and counts the others.
 fn repositories(ground: ReportGround<'_>, lists: &RunLists) -> Result<String, ReportError> {
     let manifest = manifest(ground.store)?;
     let mut table = HtmlTable::new("Repositories with their licences")

@@ -1,8 +1,8 @@
-//! A leaderboard: runs by rank, with who cannot be told apart from whom; a page, and the same as CSV and JSON.
+//! A leaderboard: runs by rank, and which of them cannot be told apart; a page, and the same as CSV and JSON.
 //!
 //! All is on the samples that all runs answered. A run's rank is one more than the number of runs that are better for
-//! certain: that score more, with a p-value that is below 0.05 when it is adjusted for all pairs. So ranks are shared, and
-//! runs that share a letter cannot be told apart (the letters of Piepho 2004, An Algorithm for a Letter-Based
+//! certain: that score more, with a p-value that is below 0.05 when it is adjusted for all pairs. So ranks are shared,
+//! and runs that share a letter cannot be told apart (the letters of Piepho 2004, An Algorithm for a Letter-Based
 //! Representation of All-Pairwise Comparisons).
 
 use std::collections::BTreeSet;
@@ -153,7 +153,7 @@ fn read(ground: ReportGround<'_>) -> Result<Board, ReportError> {
     })
 }
 
-/// Sorts the runs by value, the greatest first; equal ones by name.
+/// Ranks the runs: by value, the greatest first; equal ones by name.
 fn places(
     ground: ReportGround<'_>,
     pairs: &[BoardPair],
@@ -195,8 +195,8 @@ fn places(
     Ok(places)
 }
 
-/// Assigns the letters of each run, in this order: two runs share one exactly if they are not among the different
-/// pairs. Starts with one group of all, takes each different pair apart, and drops groups that are within others.
+/// Assigns letters to each run of `order`: two runs share one exactly if they are not among the different pairs. Starts
+/// with one group of all, takes each different pair apart, and drops groups that are within others.
 fn letters(order: &[usize], different: &[[usize; 2]]) -> Vec<String> {
     let mut groups: Vec<BTreeSet<usize>> = vec![order.iter().copied().collect()];
     for [one, other] in different {

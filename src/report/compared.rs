@@ -1,5 +1,5 @@
-//! Runs against each other: every pair, with p-values that know how many pairs there are, and where the others differ most
-//! from the first run.
+//! Runs against each other: every pair, with p-values adjusted for the number of pairs, and the slices in which the
+//! others differ most from the first run.
 
 use crate::eval::EvalError;
 use crate::eval::by::GroupBy;
@@ -16,13 +16,13 @@ use super::{ReportError, ReportGround};
 /// A difference counts where chance alone makes one as large more seldom than this.
 pub(super) const ALPHA: f64 = 0.05;
 
-/// So many pairs are open when the page is; more are folded up.
+/// The first pairs are open when the page is; further ones are folded up.
 const OPEN_MAX: usize = 3;
 
-/// So many slices of a kind are listed.
+/// The most slices of a kind that are listed.
 const SLICES_MAX: usize = 12;
 
-/// Where slices are looked for.
+/// The groupings in which slices are looked for.
 const SLICED: [GroupBy; 6] = [
     GroupBy::Repo,
     GroupBy::Language,
@@ -73,14 +73,14 @@ pub(super) fn options(ground: ReportGround<'_>, metrics: Vec<&'static Metric>) -
 
 /// Lists the metrics of a pairing that runs can differ in.
 pub(super) fn metrics(pairing: &RunPairing) -> Vec<&'static Metric> {
-    // The most that is possible is the same for all runs.
+    // A ceiling is the same for all runs.
     pairing
         .metrics()
         .filter(|metric| metric.ceiling_of.is_none())
         .collect()
 }
 
-/// Separates errors that stop a report from those that only keep two runs from being compared.
+/// Writes an error that only keeps two runs from being compared as a sentence; any other one stops the report.
 pub(super) fn sentence(error: EvalError) -> Result<String, ReportError> {
     match error {
         EvalError::Store(_) | EvalError::Cancelled(_) | EvalError::Io(_) => Err(error.into()),
@@ -88,7 +88,7 @@ pub(super) fn sentence(error: EvalError) -> Result<String, ReportError> {
     }
 }
 
-/// Compares every pair of runs on the samples that both answered; returns also why some could not be compared.
+/// Compares every pair of runs on the samples that both answered, and says why some could not be compared.
 pub(super) fn all(
     ground: ReportGround<'_>,
 ) -> Result<(Vec<ComparedRuns>, Vec<String>), ReportError> {

@@ -1,5 +1,5 @@
-//! The visible parts of one prediction and of its sample when they are opened, in pieces that share samples and
-//! sources.
+//! The facts and texts of a prediction and of its sample that are shown when they are opened, in pieces that share
+//! samples and sources.
 
 use rustc_hash::FxHashMap;
 
@@ -24,7 +24,7 @@ use super::{ReportError, ReportGround};
 /// How much work one difference may be; what takes more is shown as two texts.
 const DIFF_STEPS: u64 = 4_000_000;
 
-/// What the list tells of a sample.
+/// The facts of a sample that the list shows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SampleListing {
     pub license: Option<String>,
@@ -35,7 +35,7 @@ pub(super) struct SampleListing {
 /// Which sample, as which matcher decided.
 type DetailKey = (SampleKey, Matcher);
 
-/// Collects details, and looks at all that they show before it is shown.
+/// Collects details, and looks for secrets in all that they show.
 pub(super) struct Details<'a> {
     ground: ReportGround<'a>,
     people: People<'a>,
@@ -70,7 +70,7 @@ impl<'a> Details<'a> {
         std::mem::take(&mut self.piece)
     }
 
-    /// Adds a prediction; returns what the list tells of its sample.
+    /// Adds a prediction; returns the facts of its sample for the list.
     pub(super) fn add(
         &mut self,
         view: &ResultsView,
@@ -279,7 +279,7 @@ impl<'a> Details<'a> {
             .and_then(|stored_execution| stored_execution.why)
             .as_deref()
             .and_then(why_of);
-        // What a compiler says quotes what it read.
+        // A compiler's message quotes the source.
         if let Some(why) = why.filter(|_| self.ground.options.has_sources) {
             facts.push(visible(&format!("because: {}", why.message)));
         }
@@ -333,7 +333,8 @@ fn sample_facts(detail: &SampleDetail) -> Vec<String> {
     facts
 }
 
-/// Joins the true text and a prediction to one list of pieces.
+/// Joins the true text and a prediction to one list of pieces: 0 for text of both, 1 of the true text alone, 2 of the
+/// prediction alone.
 fn pieces(reference: &str, prediction: &str) -> Vec<(u8, String)> {
     let mut steps_left = DIFF_STEPS;
     let found = inline(reference, prediction, Space::Exact, &mut steps_left);

@@ -1,4 +1,4 @@
-//! Pieces of a page: text that stays text, tables, charts as they are, and what a piece of the page hashes to.
+//! Pieces of a page: text that stays text, tables, charts as they are, and the hashes of scripts and styles.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::eval::interval::Mean;
 use crate::model::visible_source;
 
-/// Escapes text so that it stands in a page or in a quoted attribute and does nothing there.
+/// Escapes text so that it may stand in a page or in a quoted attribute and does nothing there.
 pub(super) fn text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in visible_source(text).chars() {
@@ -180,7 +180,7 @@ pub(super) fn paragraph(content: &str) -> String {
     format!("<p>{}</p>\n", text(content))
 }
 
-/// Folds a text up under a summary.
+/// Folds HTML up under a summary.
 pub(super) fn folded(summary: &str, body: &str) -> String {
     format!(
         "<details><summary>{}</summary>\n{body}</details>\n",

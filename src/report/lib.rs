@@ -1,4 +1,4 @@
-//! The verb `report`: what runs, comparisons and predictions come to, as pages that leave the house.
+//! The verb `report`: runs, comparisons and predictions as pages that leave the house.
 //!
 //! Decides the content and the order of a page, which parts may be shown, and the size of its pieces. Computes no
 //! number of its own: all come from `runs`, `compare`, `results` and `plot`. A page sends no requests: styles, script
@@ -84,7 +84,7 @@ pub struct HtmlReportOptions {
     pub filter: Filter,
     /// The filter as people wrote it.
     pub filter_text: String,
-    /// What slices, charts and ranks are about; else the usual one.
+    /// The metric of slices, charts and ranks; else the usual one.
     pub metric: Option<&'static Metric>,
     pub form: ReportForm,
     /// Whether code is shown: sources, true texts, predictions, and what quotes them.
@@ -95,12 +95,12 @@ pub struct HtmlReportOptions {
     pub prices: BTreeMap<String, Prices>,
     /// The experiment that the runs are from, as its file has it.
     pub experiment: Option<String>,
-    /// Draws behind intervals and p-values, and what they are a function of.
+    /// Draws behind intervals and p-values, and the seed that they follow from.
     pub n_resamples: u32,
     pub seed: u64,
 }
 
-/// What came of it.
+/// The size of a report that was written, and what is missing in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HtmlReport {
     pub n_runs: usize,
@@ -138,7 +138,7 @@ impl CountingSink<'_, '_> {
         (self.sink)(name, text)
     }
 
-    /// Adds to a folder what it was made from, which also tells it from the user's own folders.
+    /// Adds to a folder the manifest of what it was made from, which also tells it from the user's own folders.
     fn finish(&mut self, ground: ReportGround<'_>) -> Result<(), ReportError> {
         if ground.options.form == ReportForm::Folder {
             let mut json = Vec::new();
@@ -202,7 +202,7 @@ pub fn report(
     })
 }
 
-/// Finds the requested runs, each once.
+/// Finds the requested runs, each once; all runs where none is named.
 fn chosen(store: &Store, options: &HtmlReportOptions) -> Result<Vec<RunRow>, ReportError> {
     let mut runs = if options.runs.is_empty() {
         store.runs()?

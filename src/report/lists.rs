@@ -16,7 +16,7 @@ use super::html::within_script;
 use super::secrets::Guard;
 use super::{CountingSink, ReportError, ReportForm, ReportGround};
 
-/// The rows of each file, where a report is a folder.
+/// The rows of a file, where a report is a folder.
 const ROWS_A_PIECE: usize = 2_000;
 /// Details hold texts, so that a piece has fewer of them.
 const DETAILS_A_PIECE: usize = 100;
@@ -31,7 +31,7 @@ pub(super) struct RunLists {
     repos: BTreeSet<String>,
 }
 
-/// What a page holds of the list.
+/// The part of the list that the page itself holds.
 #[derive(Debug, Default)]
 pub(super) struct EmbeddedList {
     pub n: usize,
@@ -202,7 +202,7 @@ impl RunLists {
     }
 }
 
-/// Writes the next file of a kind, which calls the page with what it holds: pages from a disk may read nothing else.
+/// Writes the next file of a kind, a script that calls the page with its data: pages from a disk may read nothing else.
 fn write(
     files: &mut CountingSink<'_, '_>,
     (kind, number): (&str, &mut usize),
@@ -214,7 +214,7 @@ fn write(
     Ok(())
 }
 
-/// Writes a prediction for the list.
+/// Makes the list's row of a prediction.
 fn wire(
     run: usize,
     row: &ResultRow,

@@ -1,4 +1,4 @@
-//! What people say of a sample, as lines; with numbers in place of their names where nobody shall know them.
+//! What people say of a sample, as lines; with numbers in place of their names where they stay anonymous.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ impl<'v> People<'v> {
     }
 }
 
-/// Returns the judgement's word, which outlives it.
+/// Returns the judgement's word, as a text that outlives it.
 fn word(judgement: &Judgement) -> &'static str {
     let words = Judgement::WORDS.iter().copied();
     let mut found = words.filter(|word| *word == judgement.as_str());

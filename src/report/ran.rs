@@ -59,7 +59,7 @@ fn settings(ground: ReportGround<'_>, all: &[Option<RunOutcomes>]) -> HtmlTable 
     table
 }
 
-/// Adds a row with what each executed run says.
+/// Adds a row with `cell` of each executed run; others have an empty one.
 fn add(
     all: &[Option<RunOutcomes>],
     table: &mut HtmlTable,

@@ -29,7 +29,7 @@ pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> HtmlTable {
     })
 }
 
-/// A count over a run.
+/// A count of a run, where it has one.
 type Count = fn(&RunRow) -> Option<u64>;
 
 /// Writes the part with every number of every run.
@@ -99,7 +99,7 @@ pub(super) fn section(ground: ReportGround<'_>) -> Result<HtmlSection, ReportErr
     })
 }
 
-/// Adds what several attempts at a sample come to.
+/// Adds `parse@k` for each number of attempts that some run has.
 fn attempts(ground: ReportGround<'_>, table: &mut HtmlTable) -> Result<(), ReportError> {
     let mut found = Vec::new();
     for run in ground.runs {

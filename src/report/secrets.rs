@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::ReportError;
 
-/// So many are named; the first one stops the report anyway.
+/// The most that are named; the first one stops the report anyway.
 const FOUND_MAX: usize = 20;
 
 /// A secret that was found: its place and its kind, but not the secret itself.
@@ -60,7 +60,8 @@ impl Guard {
     }
 }
 
-/// How a token begins, how many characters follow at least, and whose it is; a head that begins with another comes before it.
+/// How a token begins, how many characters follow at least, and whose it is; a head that begins with another comes
+/// before it.
 const TOKENS: &[(&str, usize, &str)] = &[
     ("AKIA", 16, "a key of AWS"),
     ("ASIA", 16, "a key of AWS"),
@@ -82,12 +83,12 @@ const TOKENS: &[(&str, usize, &str)] = &[
     ("pypi-AgEIcHlwaS5vcmc", 40, "a token of PyPI"),
 ];
 
-/// A token has at least this number of different characters.
+/// A token has at least this number of different characters; placeholders have fewer.
 const DIFFERENT_MIN: usize = 8;
 
 const KEY_HEAD: &str = "PRIVATE KEY-----";
 
-/// So many characters of a key follow its head without a break.
+/// At least this many characters of a key follow its head without a break.
 const KEY_MIN: usize = 40;
 
 /// Finds the beginnings of secrets, and their kinds.
