@@ -17,7 +17,7 @@ pub fn short_key(key: &str) -> String {
 }
 
 /// Shortens a key, with the name that its package gives itself: `chi.NewRouter()` of
-/// `github.com/go-chi/chi/v5#NewRouter()`. Without one it is what the path makes likely.
+/// `github.com/go-chi/chi/v5#NewRouter()`. Without one, the path gives the likely name.
 #[must_use]
 pub fn short_key_in(key: &str, package: Option<&str>) -> String {
     let mut name = String::new();
@@ -40,8 +40,8 @@ fn is_version(part: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Finds the last part of a class by which it is known, if the class is a package that is imported by a path. The path
-/// may go on with a version: `chi` of `github.com/go-chi/chi/v5`, `yaml` of `gopkg.in/yaml.v3`.
+/// Finds where the name of a package begins and ends in the path that it is imported by; nothing for a class of another
+/// kind. The path may go on with a version: `chi` of `github.com/go-chi/chi/v5`, `yaml` of `gopkg.in/yaml.v3`.
 fn package_part(class: &str) -> Option<(usize, usize)> {
     let (host, _) = class.split_once('/')?;
     // A file's path has no host at its beginning, and one called `v5` may well be `v5`.
@@ -67,7 +67,7 @@ fn is_title(key: &MethodKey<'_>) -> bool {
     key.parameters.is_empty() && (key.class.contains(" > ") || key.name.contains(' '))
 }
 
-/// Finds the simple name in a class, group, package or file.
+/// Finds the offset at which the simple name of a class, group, package or file begins.
 fn simple_at(class: &str) -> usize {
     let behind = |sign: &str, from: usize| {
         let found = class[from..].rfind(sign);
@@ -116,10 +116,11 @@ fn write_name(names: &mut String, key: &str, package: Option<&str>) -> usize {
     short_start - before
 }
 
-/// The search: words that must all fit, in any order.
+/// A search for methods: words that must all fit, in any order.
 ///
 /// A word without `(` is not looked for in parameters, which share their letters with everything. One with a dot may
-/// also be a part of the qualified name, letter by letter: a package is typed or pasted, not remembered by a few letters.
+/// also be a part of the qualified name, letter by letter: a package is typed or pasted, not remembered by a few
+/// letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodQuery {
     words: Vec<QueryWord>,
@@ -133,7 +134,7 @@ struct QueryWord {
     qualified: Option<Atom>,
 }
 
-/// What a name that is typed whole is worth: more than any letters that merely fit.
+/// The score of a name that is typed whole: more than any letters that merely fit.
 const WHOLE_NAME: u32 = 10_000;
 
 impl MethodQuery {
@@ -251,20 +252,20 @@ impl Catalogue {
         &self.methods
     }
 
-    /// Takes the short form of a method's name: `Counter.inc(int)`.
+    /// Returns the short form of a method's name: `Counter.inc(int)`.
     #[must_use]
     pub fn short(&self, idx: u32) -> &str {
         let (name, short_start) = self.name(idx);
         &name[short_start..]
     }
 
-    /// Takes a method's qualified name: `p.Counter.inc(int)`.
+    /// Returns a method's qualified name: `p.Counter.inc(int)`.
     #[must_use]
     pub fn qualified(&self, idx: u32) -> &str {
         self.name(idx).0
     }
 
-    /// Takes a method's qualified name, and the start of the short form in it.
+    /// Returns a method's qualified name, and the offset of the short form in it; empty for an unknown index.
     fn name(&self, idx: u32) -> (&str, usize) {
         let idx = idx as usize;
         let Some((start, short_start)) = self.starts.get(idx) else {
@@ -279,7 +280,7 @@ impl Catalogue {
     /// Finds the methods that fit: main code first, those whose short form fits before those that need their package,
     /// then the best, then the shortest, then by key.
     ///
-    /// `former` is what was found before and for what: where only letters were added, nothing else is looked at.
+    /// `former` is an earlier query with its hits: where only letters were added since, only those hits are looked at.
     pub fn find(
         &self,
         fuzzy: &mut Fuzzy,
@@ -372,7 +373,7 @@ impl Catalogue {
 }
 
 impl QueryWord {
-    /// Takes the part of a short form in which the word is looked for.
+    /// Returns the part of a short form in which the word is looked for: a word without `(` leaves parameters out.
     fn part_of<'n>(&self, short: &'n str) -> &'n str {
         if self.text.contains('(') {
             return short;

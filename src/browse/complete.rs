@@ -36,7 +36,7 @@ pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Complet
             .filter(|field| starts_with(field.name, word))
             .map(|field| Completion {
                 span: start..cursor,
-                // A value of exactly so much is hardly ever meant.
+                // Nobody asks for one exact score.
                 text: match field.kind {
                     FieldKind::Number if field.scope == FieldScope::Run => {
                         format!("{}<", field.name)

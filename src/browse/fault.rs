@@ -81,7 +81,7 @@ pub enum FilterFault {
     NotOrdered {
         field: &'static str,
     },
-    /// `-` before a field that no condition comes from.
+    /// `-` before a field that sets no condition.
     NotACondition {
         field: &'static str,
     },
@@ -114,7 +114,7 @@ pub enum FilterFault {
     SavedDepth,
     /// Saved filters that together are longer than [`super::SAVED_BYTES_MAX`].
     SavedLength,
-    /// `-` before a saved filter that sets the list, or its order.
+    /// `-` before a saved filter that chooses what is listed, or its order.
     SavedNegated {
         name: String,
     },

@@ -1,4 +1,5 @@
-//! The fields that filters may name, of every origin: the table of `model`, the fields that set the list, and metrics.
+//! The fields that filters may name, of every origin: the table of `model`, the fields that choose what is listed, and
+//! metrics.
 //!
 //! Fields of samples may be named wherever samples are listed; fields of predictions only where a run is. Every metric
 //! is such a field by its id, and the difference to the baseline in it is `delta:` and the id.
@@ -130,8 +131,8 @@ pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static FilterField> {
         .chain(of_metrics)
 }
 
-/// Finds the field of this name, in any scope. Metrics are also found without the signs in their names and whatever the
-/// case of letters: `rouge-l`, `edit-difflib`.
+/// Finds the field of this name, in any scope. Metrics are also found without the signs in their names and in any case
+/// of letters: `rouge-l`, `edit-difflib`.
 #[must_use]
 pub fn field(name: &str) -> Option<&'static FilterField> {
     let fixed = RUN_FIELDS.iter().chain(FIELDS);
@@ -171,7 +172,8 @@ pub fn words_of(field: &FilterField, scope: FieldScope) -> Vec<&'static str> {
     }
 }
 
-/// Tells whether several values may stand behind the sign, with commas between them: those whose values hold none.
+/// Tells whether several values may stand behind the sign, with commas between them: where no value holds a comma
+/// itself.
 pub(super) const fn takes_sets(kind: FieldKind) -> bool {
     match kind {
         FieldKind::Words(_) | FieldKind::Steps(_) | FieldKind::Number | FieldKind::Key => true,

@@ -1,9 +1,9 @@
 //! Fuzzy matching of typed text over names: methods, actions, any list.
 //!
-//! Decides which names fit, how well, and by which letters. Words stand apart by blanks and all of them must fit, in
-//! any order; the letters of a word must come in its order, with anything between them. Small letters find capitals
-//! too, a word with a capital only itself. Scores come from nucleo-matcher 0.3: beginnings of words, humps of
-//! `camelCase` and letters side by side count more, gaps less.
+//! Decides which names fit, how well, and by which letters. Blanks separate words, and all of them must fit, in any
+//! order; the letters of a word must come in its order, with anything between them. Small letters find capitals too, a
+//! word with a capital only itself. Scores come from nucleo-matcher 0.3: beginnings of words, humps of `camelCase` and
+//! letters side by side count more, gaps less.
 
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -11,7 +11,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 /// Nobody types more, but somebody may paste it; scores are counted in sixteen bits.
 const NEEDLE_CHARS_MAX: usize = 256;
 
-/// Takes the part of the typed text that is looked at: 256 characters.
+/// Cuts the typed text to the part that is looked at: 256 characters.
 pub(super) fn looked_at(typed: &str) -> &str {
     let end = typed.char_indices().nth(NEEDLE_CHARS_MAX);
     &typed[..end.map_or(typed.len(), |(offset, _)| offset)]
@@ -44,7 +44,7 @@ impl Needle {
 /// Something that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// Its index among what was ranked.
+    /// Its index among the ranked names.
     pub idx: usize,
     /// The higher the better; 0 where nothing is looked for.
     pub score: u32,

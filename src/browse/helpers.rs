@@ -1,4 +1,5 @@
-//! The methods of a test's own class that the test calls: a test whose body is `performTest()` says nothing without them.
+//! The methods of a test's own class that the test calls: a test whose body is `performTest()` says nothing without
+//! them.
 //!
 //! Goes by names alone, as a reader does who looks for a method below the test: by unqualified calls in the text, from
 //! method to method within one file. Resolves nothing; what `mine` knows of calls stays with what it decides.
@@ -10,7 +11,7 @@ use crate::store::{DeclaredSource, StoredMethod, StoredSample};
 /// More would hide the test.
 const HELPERS_MAX: usize = 12;
 
-/// Lists the helpers of a sample's test, nearest first, a caller's in the order of their calls.
+/// Lists the helpers of a sample's test, nearest first, those of one caller in the order of its calls.
 pub(super) fn of(sample: &StoredSample) -> Vec<&DeclaredSource> {
     let test = sample.test.key();
     let is_outer = |class: &str| {
@@ -118,7 +119,7 @@ fn calls(text: &str) -> Vec<UnqualifiedCall> {
     found
 }
 
-/// Counts what commas part up to the closing parenthesis.
+/// Counts the arguments between commas, up to the closing parenthesis.
 fn n_arguments(tokens: &[Token<'_>]) -> usize {
     let mut depth = 0_usize;
     let mut n_commas = 0;
@@ -176,7 +177,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Measures a literal in quotes; to the end of the text when it is open.
+/// Measures a literal in quotes, in bytes; to the end of the text when it is open.
 fn quoted(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {

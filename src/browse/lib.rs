@@ -1,7 +1,7 @@
 //! The verb `browse`: what the faces show of an index, the filter language, and finding things by a few letters.
 //!
-//! Decides what a filter may say, what fits what somebody types, and how a sample is cut into snippets. Does not keep rows or draw anything, and
-//! writes nothing.
+//! Decides what a filter may say, which names fit typed letters, and how a sample is cut into snippets. Does not keep
+//! rows or draw anything, and writes nothing.
 
 use focalist_config as config;
 use focalist_metric as metric;
@@ -71,8 +71,8 @@ pub fn rank(store: &Store, filter: &Filter, id: i64) -> Result<Option<u64>, Stor
     store.rank(filter, id)
 }
 
-/// Reads all that one sample shows, or nothing when there is no such sample; where no matcher is asked for, as the one
-/// that is shown decided.
+/// Reads all that one sample shows, or nothing when there is no such sample; where no matcher is asked for, as the
+/// matcher decided whose decisions the index shows.
 pub fn detail(
     store: &Store,
     key: &SampleKey,
@@ -108,7 +108,7 @@ pub fn keys_starting_with(
     store.keys_starting_with(digits, limit)
 }
 
-/// Makes the counts of ConTest 3.5 for the tests that the filter lets through.
+/// Counts the steps of ConTest 3.5 for the tests that the filter lets through.
 pub fn funnel(store: &Store, filter: &Filter) -> Result<Funnel, StoreError> {
     store.funnel(filter)
 }
@@ -151,7 +151,7 @@ pub fn attempt_of(filter: &Filter) -> u32 {
         | Range::AtLeast(number)
         | Range::Between(number, _) => number,
     });
-    // A float becomes the nearest whole number of its type; what is asked of attempts that are none is the first.
+    // A float becomes the nearest whole number of its type; a number that is no attempt's stands for the first one.
     let number = number.filter(|number| number.fract() == 0.0);
     #[expect(clippy::cast_sign_loss, reason = "what is below 0 is the first")]
     let at_least = |number: f64| number as u32;

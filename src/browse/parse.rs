@@ -11,8 +11,8 @@
 //! ```
 //!
 //! A bare value searches names; it holds no sign but in quotes, where `"or"` is a name, too. A parenthesis opens only
-//! where a term begins, and closes only an open one, so that `inc(int)` is a word. Words that set the list and its
-//! order are no conditions and stand wherever a term does, but under no `-`.
+//! where a term begins, and closes only an open one, so that `inc(int)` is a word. Fields that choose what is listed,
+//! and in which order, are no conditions; they stand wherever a term does, but under no `-`.
 //!
 //! Each error names its place in the input, and a correction.
 
@@ -30,7 +30,7 @@ use super::fault::{FilterError, FilterFault};
 use super::field::{field, fields, squeezed, takes_sets, words_of};
 use super::lex::{Connective, TermToken, Token, TokenKind, tokens};
 
-/// So many parentheses lie in each other at most.
+/// The greatest depth of parentheses within parentheses.
 pub const NESTING_MAX: usize = 64;
 
 /// Reads a filter of samples.
@@ -49,7 +49,7 @@ pub fn parse_filter_in(input: &str, scope: FieldScope) -> Result<Filter, FilterE
     parsed(input, scope, None)
 }
 
-/// Looks up the filter that a name in a piece stands for, with any sign before it.
+/// A function that finds the filter for the name in a piece, whatever the sign before it.
 pub(super) type FilterLookup<'s> =
     &'s mut dyn FnMut(&str, &TermToken<'_>) -> Result<Filter, FilterError>;
 
@@ -77,7 +77,7 @@ pub(super) fn parsed(
     Ok(filter)
 }
 
-/// What a term stands in.
+/// The surroundings of a term: whether it is negated, and how deep it lies.
 #[derive(Clone, Copy, Default)]
 struct TermContext {
     negated: bool,
@@ -90,7 +90,7 @@ struct Parser<'t, 's> {
     at: usize,
     scope: FieldScope,
     unfold: Option<FilterLookup<'s>>,
-    /// The settings of the list and its order.
+    /// Holds what is listed and in which order; the terms come in at the end.
     filter: Filter,
 }
 
@@ -254,7 +254,7 @@ fn dangling(word: Connective, span: Range<usize>) -> FilterError {
     }
 }
 
-/// Reads a term with any sign; settings of the list go into `filter`.
+/// Reads a term with any sign; a choice of the list or its order goes into `filter`.
 fn read_piece(
     piece: &TermToken<'_>,
     (scope, around): (FieldScope, TermContext),

@@ -4,8 +4,8 @@
 //! @name         a word of its own, not quoted; `"@name"` searches names for the text as ever
 //! ```
 //!
-//! A saved filter stands together, as if in parentheses; only its settings of the list and its order hold for the whole
-//! filter.
+//! A saved filter stands together, as if in parentheses; only its choice of the list and of the order holds for the
+//! whole filter.
 //!
 //! Saved filters may name others, to a bound in depth and in length. Each error names the place of the typed `@name`.
 
@@ -16,9 +16,9 @@ use super::fault::{FilterError, FilterFault};
 use super::lex::{Connective, TermToken, TokenKind, tokens};
 use super::parse::{parse_filter_in, parsed};
 
-/// So many saved filters lie in each other at most.
+/// The greatest depth of saved filters within saved filters.
 pub const SAVED_DEPTH_MAX: usize = 16;
-/// What a filter becomes is not longer, in bytes: ten names a line, ten lines deep, would be a billion.
+/// The greatest length of an expanded filter, in bytes: ten names a line, ten lines deep, would be a billion.
 pub const SAVED_BYTES_MAX: usize = 64 * 1024;
 
 /// Reads a filter that may name saved ones: [`parse_filter_in`] after [`expand`], with the places of the text as typed.
@@ -38,8 +38,8 @@ pub fn read_filter(
     parsed(input, scope, Some(&mut unfold))
 }
 
-/// Replaces the name of each saved filter by its text, all of them read once: what [`parse_filter_in`] could still find
-/// wrong is not in them.
+/// Replaces the name of each saved filter by its text, all of them read once: [`parse_filter_in`] finds nothing wrong
+/// in them any more.
 ///
 /// # Errors
 /// As [`read_filter`], but for what is wrong with fields and values outside saved filters.
