@@ -1,6 +1,6 @@
 //! What an annotator can do with a sample: the one table that keys, help and the plain mode's commands are drawn from.
 //!
-//! Decides how an action is called and which key it has by default. Does not do it.
+//! Decides what an action is called and which keys it has by default. Does not carry it out.
 
 /// Something that an annotator does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -50,7 +50,7 @@ impl AgreementOptions {
     }
 }
 
-/// Returns the names of those who judged and decided nothing, which agreement leaves out: unsure, or skipped.
+/// Lists the annotators who have only been unsure or skipped: agreement leaves them out.
 pub fn undecided(
     verdicts: &Verdicts,
     options: &AgreementOptions,

@@ -19,14 +19,14 @@ use crate::store::{Store, StoredMethod, StoredSample, Verdicts};
 
 use super::{QueueOptions, ReviewError, VerdictAuthor, left_out, snapshot_of};
 
-/// From which similarity on a test is one of the group: a short one that differs in a literal is above it. It is lower than
-/// what counts as a leak, for somebody looks at the differences.
+/// From which similarity on a test is one of the group: a short one that differs in a literal is above it. It is lower
+/// than what counts as a leak, for somebody looks at the differences.
 pub const ALIKE_MIN: f64 = 0.5;
 
 /// A group is shown before it is judged: nobody looks through more.
 const N_MAX: usize = 200;
 
-/// So many tests of one class or focal method are compared.
+/// The most tests of one class or focal method that are compared.
 const N_COMPARED_MAX: usize = 2_000;
 
 /// Runs of this many tokens are compared, as near duplicates are found.
@@ -60,11 +60,12 @@ pub struct AlikeTest {
     pub similarity: f64,
     /// Its text, under the name of the test that was judged.
     pub text: String,
-    /// The differences of its text to the judged test's.
+    /// The differences between the judged test's text and its own.
     pub rows: Vec<DiffRow>,
 }
 
-/// Finds the open samples of a queue that are like a verdict's; nothing when the index does not have that one any more.
+/// Finds the open samples of a queue that are like the judged one; nothing when the index does not have that one any
+/// more.
 pub fn alike(
     store: &Store,
     verdicts: &Verdicts,
@@ -183,7 +184,7 @@ fn neighbours(
     Ok(keys)
 }
 
-/// Collects the runs of tokens of a test, with any name: no two tests of a class have one name.
+/// Collects the runs of tokens of a test, with its name left blank: no two tests of a class have one name.
 fn shingles(cutter: &mut Cutter, sample: &StoredSample) -> Shingles {
     let tokens = cutter.tokens(sample.test.source());
     let name = sample.test.name.as_str();

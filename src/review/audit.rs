@@ -1,7 +1,7 @@
 //! A fixed sample of the tests, judged by people, that says how good the matcher is: ConTest's 94 % of 100, to repeat.
 //!
-//! Which tests are drawn follows from the seed and the tests' keys, not from when or in which order they were mined; the
-//! first draw is kept as an event, so that mining again does not change what an audit is about.
+//! Which tests are drawn follows from the seed and the tests' keys, not from when or in which order they were mined;
+//! the first draw is kept as an event, so that mining again does not change what an audit is about.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
@@ -16,7 +16,7 @@ use super::{ReviewError, Share, VerdictAuthor, gold};
 /// Rows that are read at a time, so that an audit of any size needs little memory.
 const PAGE: usize = 2_000;
 
-/// What parts a draw keeps the proportions of.
+/// The parts whose proportions a draw keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stratify {
     #[default]
@@ -65,7 +65,7 @@ pub struct AuditOptions {
 }
 
 impl AuditOptions {
-    /// Names the audit: what was asked for.
+    /// Names the audit by its options: the same options are the same audit.
     #[must_use]
     pub fn name(&self) -> String {
         let mut name = format!("n={} seed={}", self.n, self.seed);
@@ -101,7 +101,7 @@ pub fn draw(
     Ok(verdicts.freeze(by.annotator, by.now_ms, wanted)?)
 }
 
-/// Draws while the population passes by: of each stratum only what may be drawn is kept.
+/// Draws while the population passes by: of each stratum only the samples that may be drawn are kept.
 struct Urn {
     n: usize,
     seed: u64,
@@ -211,7 +211,7 @@ pub(super) fn choose(population: Vec<DrawnSample>, n: usize, seed: u64) -> Vec<D
     urn.draw()
 }
 
-/// Computes the place of a sample among all in a random order.
+/// Computes the place of a sample in the random order of a seed.
 fn place(seed: u64, key: &SampleKey) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());

@@ -1,8 +1,8 @@
 //! Accepting many samples at once because a random part of them was looked at: acceptance sampling.
 //!
-//! An audit's draw is the part. Decides when it speaks for the rest, which samples the rest are, and what bound on their
-//! errors goes with each verdict. The bound is about the mapped samples of the filter: how many of them are mapped to a
-//! method that is not the focal one.
+//! An audit's draw is the part. Decides when it speaks for the rest, which samples the rest are, and what bound on
+//! their errors goes with each verdict. The bound is about the mapped samples of the filter: how many of them are
+//! mapped to a method that is not the focal one.
 
 use std::collections::BTreeMap;
 
@@ -83,14 +83,14 @@ pub struct Acceptance {
     pub audit: String,
     /// The drawn samples that the filter still lets through.
     pub n_drawn: u64,
-    /// Of the drawn, what this annotator has not decided, or in another state; in the order of the draw. Skipped ones are
-    /// not decided, unsure ones are.
+    /// The drawn samples that this annotator has not decided, or decided in another state; in the order of the draw.
+    /// Skipped ones are not decided, unsure ones are.
     pub open: Vec<SampleKey>,
     /// How many of the decided were mapped: the others say nothing of matches.
     pub n: u64,
     /// Of these, mapped to a method that is not the focal one, and those that the annotator is unsure about.
     pub n_errors: u64,
-    /// At most such a share of the filter's matches is wrong, 0..=1; see [`error_bound`].
+    /// At most this share of the filter's matches is wrong, 0..=1; see [`error_bound`].
     pub error_max: f64,
     pub confidence: f64,
     /// Whether the draw is a random part of the samples that the filter lets through now.
@@ -121,8 +121,8 @@ pub fn acceptance(
 }
 
 /// Accepts every mapped sample of an audit's filter that was not drawn, as provisional verdicts with the bound that the
-/// annotator's verdicts on the draw support. Samples on which the annotator has a verdict are left alone, and those with
-/// a provisional one of the same state.
+/// annotator's verdicts on the draw support. Samples on which the annotator has a verdict are left alone, and those
+/// with a provisional one of the same state.
 ///
 /// # Errors
 /// [`AcceptError`] while the draw does not speak for the rest, or does not say enough.
@@ -247,7 +247,8 @@ fn look(
     Ok((acceptance, rest))
 }
 
-/// Returns the drawn samples that belong to the filter, without its conditions on verdicts: those are what has changed.
+/// Returns the drawn samples that belong to the filter apart from its conditions on verdicts: judging has changed
+/// those.
 fn still_there(
     store: &Store,
     monitor: &Monitor,
@@ -344,7 +345,7 @@ fn accepted(key: SampleKey, state: SampleState) -> Option<JudgedSample> {
 }
 
 /// Returns [`gold`], and adds provisional acceptances where no annotator who looked has decided. The last provisional
-/// verdict counts; its [`Gold::n_annotators`] is 0, and its judgement says the bound.
+/// verdict counts; its [`Gold::n_annotators`] is 0, and its judgement holds the bound.
 pub fn gold_or_provisional(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, ReviewError> {
     let mut known = gold(verdicts)?;
     let mut decided: FxHashSet<SampleKey> = known.keys().copied().collect();

@@ -23,7 +23,7 @@ impl Band {
     }
 }
 
-/// Computes every band with its samples' gold; verdicts that are stale say nothing of the weights of now.
+/// Computes every band with its samples' gold; verdicts that are stale say nothing of the present weights.
 pub fn calibration(store: &Store, verdicts: &Verdicts) -> Result<Vec<Band>, ReviewError> {
     let mut bands: Vec<Band> = calibration::bands()
         .map(|(from, to)| Band {

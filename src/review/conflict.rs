@@ -1,8 +1,9 @@
 //! What annotators differ on, who said what, and in which order it is worth ruling on.
 //!
 //! The most informative first: the more evenly the answers are split, the more a ruling tells (Shannon's entropy of the
-//! answers, in bits: 1 for one against one, 0.92 for two against one). Among equals the match that the machine was least
-//! sure of, then the latest. What somebody has ruled on comes last, before it what the index does not have any more.
+//! answers, in bits: 1 for one against one, 0.92 for two against one). Among equals the match that the machine was
+//! least sure of, then the latest. What somebody has ruled on comes last, before it what the index does not have any
+//! more.
 
 use std::cmp::Reverse;
 
@@ -120,7 +121,7 @@ pub fn conflicts(
                 stale: standing_verdict.stale,
             })
             .collect();
-        // Events have random names: whoever is first here is somebody else there.
+        // Events have random names: the annotator who is first here is not first elsewhere.
         opinions.sort_by_key(|opinion| (!decides(&opinion.verdict), opinion.verdict.event));
         found.push(Conflict {
             key,

@@ -117,7 +117,7 @@ mod tests {
         let accept = VerdictChoice::Plain(Judgement::Accept);
         let judged = judged_of(&store, &sample, &accept).expect("it can be judged");
         let kinds = || vec![EventKind::Judged(judged.clone())];
-        // Before anything was kept, and by whoever keeps nothing.
+        // Before anything was kept, and by a program that keeps nothing.
         verdicts.append("eva", 1, kinds()).expect("it is added");
         let of = |store: &Store, verdicts: &Verdicts| {
             difference(store, verdicts, &judged).expect("it reads")

@@ -62,9 +62,9 @@ pub struct Circumstances {
 /// Returns a choice as a judgement of what was painted. A pick stays one, also for the machine's own choice.
 ///
 /// # Errors
-/// [`ReviewError::Blind`] when what is hidden is accepted, [`ReviewError::NothingToAccept`] when the matcher chose no method,
-/// [`ReviewError::NoSuchCandidate`], and [`ReviewError::NoSuchMethod`] for a name
-/// that not exactly one candidate has: other methods are chosen by [`VerdictChoice::Key`].
+/// [`ReviewError::Blind`] when a hidden match is accepted, [`ReviewError::NothingToAccept`] when the matcher chose no
+/// method, [`ReviewError::NoSuchCandidate`], and [`ReviewError::NoSuchMethod`] for a name that not exactly one
+/// candidate has: other methods are chosen by [`VerdictChoice::Key`].
 pub fn judge(
     shown: &ShownSample,
     choice: &VerdictChoice,

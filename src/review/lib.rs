@@ -123,7 +123,7 @@ pub enum VerdictChoice {
 
 /// Makes the choice a judgement of the sample in its present state, without note, dwell time and queue.
 ///
-/// An interface that showed the sample fills in [`JudgedSample`] with the shown state, which may be older.
+/// A face that showed the sample fills in [`JudgedSample`] with the shown state, which may be older.
 ///
 /// # Errors
 /// When there is no such sample, or no such method.
@@ -138,7 +138,7 @@ pub fn judged(
     judged_of(store, &sample, choice)
 }
 
-/// Makes the choice a judgement of a sample that was read before; [`snapshot_of`] it is what was judged.
+/// Makes the choice a judgement of a sample that was read before; [`snapshot_of`] keeps what was judged.
 ///
 /// # Errors
 /// When there is no such method.
@@ -172,8 +172,8 @@ pub fn judged_of(
 /// that is called so.
 ///
 /// # Errors
-/// [`ReviewError::NoSuchMethod`] with those that are called so, else those with the name somewhere in their key, whatever the
-/// case of its letters, else the candidates.
+/// [`ReviewError::NoSuchMethod`] with those that are called so, else those with the name somewhere in their key, in any
+/// case of letters, else the candidates.
 pub fn find(store: &Store, shown: &ShownSample, name: &str) -> Result<String, ReviewError> {
     let near = match one_named(&shown.candidates, name) {
         Ok(found) => return Ok(found),
@@ -289,7 +289,7 @@ pub struct StandingVerdict {
     pub stale: Option<Staleness>,
 }
 
-/// Reads the present states of the verdicts' samples, in the same order.
+/// Pairs verdicts with the present states of their samples, in the same order.
 pub fn standings(
     store: &Store,
     verdicts: Vec<Verdict>,
@@ -307,7 +307,7 @@ pub fn standings(
         .collect())
 }
 
-/// Reads every valid verdict and adjudication, by sample and annotator.
+/// Reads every verdict and every adjudication that holds, by sample and annotator.
 pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, ReviewError> {
     let mut all = verdicts.all()?;
     all.extend(verdicts.adjudications()?);
@@ -316,8 +316,8 @@ pub fn current(verdicts: &Verdicts) -> Result<Vec<Verdict>, ReviewError> {
     Ok(all)
 }
 
-/// Keeps the verdicts of [`current`] whose samples have changed since. Skipped samples are left out: they have no
-/// verdict.
+/// Lists the verdicts of [`current`] whose samples have changed since. Skips are left out: they say nothing of a
+/// sample.
 pub fn stale(store: &Store, verdicts: &Verdicts) -> Result<Vec<StandingVerdict>, ReviewError> {
     let mut all = current(verdicts)?;
     all.retain(|verdict| verdict.judged.judgement != Judgement::Skip);
@@ -334,8 +334,8 @@ pub fn keys(
     Ok(store.keys(filter)?.into_iter().collect())
 }
 
-/// Collects the truth by sample: the adjudication, else the verdict of all who decided. Samples on which annotators
-/// differ have no gold until somebody adjudicates.
+/// Collects the truth by sample: the adjudication, else the answer on which all who decided agree. Samples on which
+/// annotators differ have no gold until somebody adjudicates.
 pub fn gold(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, ReviewError> {
     Ok(verdicts.gold()?)
 }
@@ -367,13 +367,13 @@ pub struct Share {
 }
 
 impl Share {
-    /// Counts one more that was looked at.
+    /// Counts one more sample that was looked at; `is_in` says that it belongs to the share.
     pub fn add(&mut self, is_in: bool) {
         self.k += u64::from(is_in);
         self.n += 1;
     }
 
-    /// Computes the share, 0..=1; nothing of nothing.
+    /// Computes the share, 0..=1; nothing where no sample was looked at.
     #[must_use]
     pub fn value(self) -> Option<f64> {
         (self.n > 0).then(|| self.k as f64 / self.n as f64)

@@ -1,5 +1,5 @@
-//! What has been said of a sample while somebody looked at it: two people, or two windows of one, may have the same sample
-//! before them.
+//! What has been said of a sample while somebody looked at it: two people, or two windows of one, may have the same
+//! sample before them.
 //!
 //! Decides which news are worth a message before a verdict is added. Forbids nothing: a second verdict is as good as
 //! the first.
@@ -19,7 +19,7 @@ pub enum PriorVerdicts {
 }
 
 impl PriorVerdicts {
-    /// Describes the news for people; not what others said, which would sway.
+    /// Describes the news for people; not the judgements of others, which would sway.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
@@ -42,7 +42,7 @@ pub fn left_out(
     }
 }
 
-/// Finds the events on a sample since it was put before the annotator, whose verdict was then the event `mine`, if
+/// Finds the verdicts on a sample since it was put before the annotator, whose verdict was then the event `mine`, if
 /// there was one; nothing while the queue would still ask about it.
 pub fn meanwhile(
     verdicts: &Verdicts,

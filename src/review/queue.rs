@@ -64,11 +64,10 @@ pub fn queue(
     })
 }
 
-/// The number of samples that tell the usual state of a queue.
+/// The most samples from which the usual number of candidates is estimated.
 const N_LOOKED_AT: usize = 61;
 
-/// Computes the median number of candidates in a queue, by samples that lie as far apart as others; 0 where none has
-/// any.
+/// Estimates the median number of candidates in a queue from samples at equal distances; 0 where none has any.
 pub fn n_candidates_usual(store: &Store, queue: &Queue) -> Result<usize, ReviewError> {
     let step = queue.open.len().div_ceil(N_LOOKED_AT).max(1);
     let keys: Vec<SampleKey> = queue.open.iter().step_by(step).copied().collect();
@@ -130,7 +129,7 @@ impl QueueTally {
             }
             Ok(())
         })?;
-        // What was given to all that is alike is not asked about again.
+        // Samples that got a verdict as near duplicates are not asked about again.
         for verdict in verdicts.provisional_of_annotator(annotator)? {
             if is_given(&verdict) {
                 tally.mine.insert(verdict.judged.key, OwnJudgement::Judged);
@@ -278,7 +277,8 @@ fn arrange(keys: &mut [SampleKey], mut order: Vec<u64>) {
     }
 }
 
-/// What brings tests together that are judged alike; those without focal method come last, by their class alone.
+/// The order that brings together tests that are judged alike; those without focal method come last, by their class
+/// alone.
 const ALIKE: [SortKey; 3] = [
     by(SampleSort::Repo, Direction::Ascending),
     by(SampleSort::Focal, Direction::Descending),
@@ -463,7 +463,7 @@ fn stale(
     })
 }
 
-/// What people have put a remark on, but what the annotator has judged in such a queue since.
+/// Builds the queue of samples with a remark, without those that the annotator has judged in such a queue since.
 fn remarked(
     store: &Store,
     verdicts: &Verdicts,

@@ -70,7 +70,7 @@ impl Seat {
     /// The disk's.
     pub fn sit(&mut self, annotator: &str, key: Option<SampleKey>) -> io::Result<()> {
         let line = key.map_or_else(String::new, |key| format!("{key} {annotator}\n"));
-        // Written over what is there, then cut: whoever reads meanwhile finds the one line or the other.
+        // Written over the old line, then cut: a reader meanwhile finds the one line or the other.
         self.file.rewind()?;
         self.file.write_all(line.as_bytes())?;
         self.file.set_len(line.len() as u64)
@@ -85,7 +85,7 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        // A file that stays has no lock, and the next one that looks clears it away.
+        // A file that stays has no lock, and the next window that looks clears it away.
         let _removed = self.folder.remove_file(&self.name);
         let _unlocked = self.file.unlock();
     }
@@ -109,7 +109,7 @@ pub fn is_taken(seats: &[SeatedAnnotator], options: &QueueOptions, key: &SampleK
     options.kind.is_shortened() && n_seated >= options.overlap.of(key) as usize
 }
 
-/// Names the annotator of a sample that need not be judged twice, for people; nothing where it is free.
+/// Says who has a sample before them that need not be judged twice, for people; nothing where it is free.
 #[must_use]
 pub fn beside(
     seats: &[SeatedAnnotator],

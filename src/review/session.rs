@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Queue;
 use crate::model::SampleKey;
 
-/// So many samples come before one that somebody else has before them: they have judged it by then.
+/// A sample that somebody else has before them waits behind this many others: they have judged it by then.
 const PASSED_BY: usize = 8;
 
 /// A walk through a [`Queue`]. No sample is in it twice, and none gets lost.
@@ -21,7 +21,7 @@ pub struct Session {
     ahead: VecDeque<SampleKey>,
     /// What was decided since this session began, in this order.
     behind: Vec<SampleKey>,
-    /// What was decided before.
+    /// How many were decided before.
     n_before: u64,
     /// Where samples went since the queue was asked for anew; nothing while it is not.
     moved: Option<Vec<(SampleKey, SampleMove)>>,
@@ -125,7 +125,7 @@ impl Session {
         self.ahead.iter().skip(1).take(n).copied()
     }
 
-    /// Puts a sample behind: it was decided, or a former verdict on it stays. What came next is current.
+    /// Puts a sample behind: it was decided, or a former verdict on it stays. The next one becomes the current one.
     pub fn decided(&mut self, key: SampleKey) {
         self.take(key);
         self.behind.push(key);
@@ -139,8 +139,8 @@ impl Session {
         self.note(key, SampleMove::Skipped);
     }
 
-    /// Lets samples wait that others have before them: those in front go behind the next few, in their order, and nothing is
-    /// lost. Where nothing else is left they stay. Returns how many went.
+    /// Lets samples wait that others have before them: those in front go behind the next few, in their order, and
+    /// nothing is lost. Where nothing else is left they stay. Returns how many went.
     pub fn pass_over(&mut self, is_taken: impl Fn(&SampleKey) -> bool) -> usize {
         let n = self.ahead.iter().take_while(|key| is_taken(key)).count();
         if n == self.ahead.len() {

@@ -1,4 +1,4 @@
-//! What people say that predictions do differently: from a key to an event, and how far people and the machine agree.
+//! The tags that people give to predictions: from a choice to an event, and how far people and the machine agree.
 //!
 //! The machine is held to what it says now, not to what it said when somebody looked: a better machine is measured on
 //! the rulings that there are. Tags on a prediction or a reference that has changed since are stale and count nowhere.
@@ -12,8 +12,8 @@ use crate::task::Monitor;
 
 use super::{ReviewError, Share, VerdictAuthor};
 
-/// Makes the event of tags on a prediction that an annotator saw; `version` is the machine's, with everything that
-/// decides its tags. Nothing where there is no reference to compare with.
+/// Makes the event of tags on a prediction that an annotator saw; `version` is the version of everything that decides
+/// the machine's tags. Nothing where there is no reference to compare with.
 #[must_use]
 pub fn tagged(
     run: &str,
@@ -125,7 +125,7 @@ pub struct TagAgreement {
 }
 
 impl TagAgreement {
-    /// Counts all tags together: each of the machine's that people gave, too, counts once.
+    /// Computes precision and recall of all tags together: each of the machine's that people gave, too, counts once.
     #[must_use]
     pub fn micro(&self) -> (Share, Share) {
         let add = |all: Share, one: Share| Share {

@@ -18,10 +18,10 @@ pub enum QueueKind {
     Alike,
     /// Tests without focal method, as the index has them, or as the filter sorts them.
     Unmapped,
-    /// What annotators differ on and nobody has adjudicated: first what this annotator has said nothing of, then, once,
-    /// what the annotator is one of those who differ on. The latest verdict comes first.
+    /// Samples on which annotators differ and that nobody has adjudicated: first those that this annotator has not
+    /// judged, then, once, those on which this annotator differs with others. The latest verdict comes first.
     Disagreements,
-    /// What this annotator has judged and is something else now; the latest verdict comes first.
+    /// Samples that have changed since this annotator judged them; the latest verdict comes first.
     Stale,
     /// The samples with a mark, judged or not: the latest mark first, until this annotator judges it here.
     Marked,
@@ -72,7 +72,7 @@ impl QueueKind {
         }
     }
 
-    /// Writes its usage, with the part behind the word.
+    /// Returns how it is typed, with a placeholder for what may follow the word.
     #[must_use]
     pub const fn usage(self) -> &'static str {
         match self {
@@ -100,7 +100,7 @@ impl QueueKind {
         }
     }
 
-    /// Names the part behind the word and a colon.
+    /// Says what may follow the word and a colon.
     const fn takes(self) -> &'static str {
         match self {
             Self::Random => "a number, the seed",
@@ -127,9 +127,10 @@ impl QueueKind {
 /// How many annotators are asked about a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
-    /// So many, 1 or more.
+    /// The number of annotators, 1 or more.
     pub n: u32,
-    /// The share of samples, 0..=1, that several annotators judge, chosen by their keys; one judges the others.
+    /// The share of samples, 0..=1, that `n` annotators are asked about, chosen by their keys; one is asked about the
+    /// others.
     pub share: f64,
 }
 
@@ -150,7 +151,7 @@ impl Overlap {
         (0.0..=1.0).contains(&share).then_some(Self { n: 2, share })
     }
 
-    /// Counts the annotators who are asked about a sample.
+    /// Returns how many annotators are asked about a sample.
     #[must_use]
     pub fn of(&self, key: &SampleKey) -> u32 {
         let (_, high) = halves(key);
@@ -297,8 +298,8 @@ pub enum QueueError {
     Argument { kind: QueueKind, argument: String },
 }
 
-/// Parts a text such as `random:7 repo:gson`, `unmapped:tie` or `audit:n=100,seed=7,stratify=repo status:ok` into kind,
-/// what follows it, and the text of the filter. What begins with no kind's word is the filter of `uncertain`.
+/// Splits a text such as `random:7 repo:gson`, `unmapped:tie` or `audit:n=100,seed=7,stratify=repo status:ok` into
+/// kind, what follows it, and the text of the filter. What begins with no kind's word is the filter of `uncertain`.
 ///
 /// # Errors
 /// When what follows the colon means nothing there.
@@ -360,8 +361,9 @@ const LONG: usize = 8;
 
 /// Counts the slips that make this word of a name; nothing where it is rather a word of its own.
 ///
-/// A slip is a letter that is left out, put in or another one, or two neighbours that changed places (the optimal string
-/// alignment distance of Damerau 1964). One may be left out more than that: people begin names and do not end them.
+/// A slip is a letter that is left out, put in or another one, or two neighbours that changed places (the optimal
+/// string alignment distance of Damerau 1964). One may be left out more than that: people begin names and do not end
+/// them.
 fn n_slips(word: &str, name: &str) -> Option<usize> {
     let n_slips = strsim::osa_distance(word, name);
     let n_missing = name.len().saturating_sub(word.len());
