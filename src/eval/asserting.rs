@@ -1,5 +1,5 @@
-//! Whether something can fail in answers that nobody ran: [`crate::syntax::asserts`], asked with what the index has of the
-//! project.
+//! Whether something can fail in answers that nobody ran: [`crate::syntax::asserts`], asked with what the index has of
+//! the project.
 
 use crate::EvalError;
 use crate::model::{Language, Prediction, Span, Target};

@@ -1,7 +1,7 @@
-//! What a real Python says of texts in Python, in the place of the grammar's verdict.
+//! What a real Python says of texts in Python, in the place of the grammar.
 //!
-//! Who asks it, and where it runs, is for others: here it is a question and an answer. The default stays the grammar, so
-//! that values do not depend on the machine.
+//! Who asks it, and where it runs, is for others: here it is a question and an answer. The default stays the grammar,
+//! so that values do not depend on the machine.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ pub struct Ast {
 }
 
 impl Ast {
-    /// Makes one of whatever asks it.
+    /// Makes one of a function that asks it.
     pub fn new(
         version: impl Into<String>,
         ask: impl FnMut(&str, &Monitor) -> Result<Option<SyntaxError>, EvalError> + Send + 'static,
@@ -34,12 +34,12 @@ impl Ast {
         }
     }
 
-    /// Parses a text, and returns the error in it.
+    /// Parses a text, and returns the error in it; nothing where it parses.
     ///
     /// # Errors
     /// Where it cannot be asked any more, and cancelling.
     pub fn parse(&self, text: &str, monitor: &Monitor) -> Result<Option<SyntaxError>, EvalError> {
-        // Who panicked while asking has left no half of an answer here.
+        // A thread that panicked while asking has left no half of an answer here.
         let mut ask = self.ask.lock().unwrap_or_else(PoisonError::into_inner);
         ask(text, monitor)
     }

@@ -13,8 +13,8 @@ use super::interval::Mean;
 /// The metric of [`BestAtK::bleu`].
 const BLEU: &str = "bleu";
 
-/// What the best of `k` attempts at a sample comes to, as a mean over samples with as many ([`best_of`]), with its interval
-/// over samples ([`mean_interval`]).
+/// The values of the best of `k` attempts at a sample, as means over samples with as many attempts ([`best_of`]), with
+/// their intervals over samples ([`mean_interval`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BestAtK {
     pub k: u64,

@@ -129,8 +129,8 @@ pub(super) const NONE: &str = "(none)";
 /// The group of samples that the index has no longer.
 pub(super) const GONE: &str = "(no longer in the index)";
 
-/// The parts by [`GroupBy::Parse`] of a comparison: whether the baseline's answer parses, and the other run's. These parts
-/// are chosen by the outcome: differences in them are partly the cause of the division.
+/// The parts by [`GroupBy::Parse`] of a comparison: whether the baseline's answer parses, and the other run's. These
+/// parts are chosen by the outcome: differences in them are partly the cause of the division.
 pub(super) const BOTH_PARSE: [(&str, [Parse; 2]); 4] = [
     ("both parse", [Parse::Ok, Parse::Ok]),
     ("only A parses", [Parse::Ok, Parse::Fail]),

@@ -112,7 +112,7 @@ pub fn against(
             slice.without_outcome[side] = Some(found);
         }
     }
-    // One metric after the other, so that what its corpus value is summed from is read once.
+    // One metric after the other, so that the parts of its corpus value are read once.
     for look in looks {
         for (slice, (_, part)) in slices.iter_mut().zip(&parts) {
             let (n_resamples, seed) = (options.n_resamples, options.seed);

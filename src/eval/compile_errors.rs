@@ -237,7 +237,7 @@ const BY_CODE: [(CompileError, &[&str]); 11] = [
     ),
 ];
 
-/// What javac's messages hold where nobody says the code; the first that fits counts.
+/// Words in javac's messages, for engines that hand on no code; the first that fits counts.
 const BY_WORDS: [(CompileError, &[&str]); 11] = [
     (
         CompileError::Exception,
@@ -374,7 +374,7 @@ impl CompileErrors {
         let engine = EngineName::named(&stored_execution.engine);
         // What javac compiles.
         let is_java = matches!(engine, Some(EngineName::Fast | EngineName::Maven));
-        // What ran in place of another answer with the same tokens is counted there.
+        // An answer with the same tokens as an earlier one is counted there.
         let is_unique = stored_execution.execution.duplicate_of.is_none();
         let outcome = stored_execution
             .execution
@@ -416,7 +416,7 @@ impl CompileErrors {
 /// Groups the answers of a run that do not compile, as the engine that ran it last says.
 ///
 /// # Errors
-/// Those of the index, and when it was cancelled; where the run was never executed, it has none.
+/// Those of the index, cancelling, and [`EvalError::NotExecuted`] for a run that was never executed.
 pub fn compile_errors(
     store: &Store,
     monitor: &Monitor,

@@ -159,8 +159,8 @@ fn evaluate_run(
     })
 }
 
-/// Hashes everything that a run is compared with: what its samples are now. Says how many of its predictions are looked
-/// at, piece by piece; none are where somebody has looked since the index was written.
+/// Hashes everything that a run is compared with: what its samples are now. `say` hears how many of its predictions are
+/// looked at, piece by piece; none are where the hash is known since the index was last written.
 pub(super) fn dataset_of(
     store: &Store,
     run: &RunRow,
@@ -226,7 +226,7 @@ impl Corpus {
     }
 }
 
-/// Plans each value: readings and tags first, then the metrics in their order.
+/// Makes the plan of each value: readings and tags first, then the metrics in their order.
 fn plans(
     options: &EvalOptions,
     (setting, ast): (&RunSetting, Option<&Ast>),
@@ -481,7 +481,7 @@ impl RunEvaluation<'_> {
         Ok(())
     }
 
-    /// Tells for predictions that parse whether something in it can fail.
+    /// Notes for each prediction that parses whether something in it can fail.
     fn look_for_assertions(
         &mut self,
         predictions: &[Prediction],
@@ -653,14 +653,14 @@ fn read(
     }
 }
 
-/// Returns whether a model could write no more than this. Where the reason why an answer ended is unknown, the number
-/// of its tokens decides; they are the language's and so fewer than the model's.
+/// Tells whether an answer is as long as the model could write. Where nobody kept why it ended, the number of its
+/// tokens decides; they are the language's and so fewer than the model's.
 fn is_over_length(setting: &RunSetting, prediction: &Prediction, n_tokens: u32) -> bool {
     let said = prediction.meta.as_deref().and_then(reached_limit);
     said.unwrap_or_else(|| setting.length_max.is_some_and(|max| n_tokens >= max))
 }
 
-/// Names the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`.
+/// Names the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`; empty without one.
 fn first_assertion(text: &str) -> &str {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut rest = text;

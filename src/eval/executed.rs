@@ -30,8 +30,8 @@ pub struct AtK {
     /// Passing, or correct.
     pub pass: f64,
     pub correct: f64,
-    /// Of parse, compile, pass and correct over samples ([`mean_interval`]); nothing where there is one attempt each, and
-    /// for what nobody knows.
+    /// Of parse, compile, pass and correct over samples ([`mean_interval`]); nothing where there is one attempt each,
+    /// and for what nobody knows.
     pub intervals: [Option<(f64, f64)>; 4],
 }
 
@@ -79,8 +79,8 @@ pub struct RunOutcomes {
 }
 
 impl RunOutcomes {
-    /// Counts the repaired answers by kind of repair, as in `--repair`; several where outcomes were made otherwise than
-    /// others.
+    /// Counts the outcomes by the repairs that they were made with, as in `--repair`; several where not all were made
+    /// alike.
     #[must_use]
     pub fn repairs(&self) -> Vec<(&str, u64)> {
         let mut repairs: Vec<(&str, u64)> = Vec::new();
@@ -95,7 +95,7 @@ impl RunOutcomes {
         repairs
     }
 
-    /// Returns the coverage by those candidates.
+    /// Returns the coverage by the candidates of a scope.
     #[must_use]
     pub const fn in_scope(&self, scope: CoverScope) -> FocalShares {
         match scope {
@@ -105,7 +105,7 @@ impl RunOutcomes {
     }
 }
 
-/// Reads the repairs out of options.
+/// Reads the repairs out of options; empty where they name none.
 #[must_use]
 pub fn repair_of(options: &str) -> &str {
     let mut words = options.split(' ');
@@ -221,7 +221,7 @@ fn brittle(executions: &[Option<Execution>]) -> Option<BrittleCounts> {
     (counts.n_tests > 0).then_some(counts)
 }
 
-/// Sums up what a run's tests made of faults.
+/// Sums up the faults that a run's tests were held against and found; nothing where they were held against none.
 fn faults(store: &Store, run: &RunRow, engine: &str) -> Result<Option<FaultCounts>, EvalError> {
     let by_test = store.fault_counts(run.id, engine)?;
     let mut counts = FaultCounts::default();
@@ -247,7 +247,8 @@ fn attempts(
     tally(store, run, |ordinal| came(executions, ordinal))
 }
 
-/// Tells how far the attempt of this number came. An attempt that says what another says is an attempt, too.
+/// Tells how far the attempt of this number came: whether it parses, compiles, passes and is correct. An attempt that
+/// repeats another one is an attempt, too.
 pub(super) fn came(executions: &[Option<Execution>], ordinal: usize) -> Option<[bool; 4]> {
     let execution = executions.get(ordinal).copied().flatten();
     let outcome = execution.and_then(|execution| execution.counted())?;
@@ -275,7 +276,8 @@ pub fn parsed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<AtK>
     })
 }
 
-/// Goes through the attempts of a run; `came` says how far the one of this number came, and nothing where nobody knows.
+/// Counts the attempts of a run by sample, for each `k`; `came` says how far the one of this number came, and nothing
+/// where nobody knows.
 pub(super) fn tally(
     store: &Store,
     run: &RunRow,
@@ -323,7 +325,7 @@ fn at(k: u64, by_sample: &[(SampleKey, Attempts)], most: u64) -> AtK {
             |attempts: Attempts| at_k(attempts.n, attempts.n_right[idx], k).unwrap_or(0.0);
         let values: Vec<f64> = eligible().map(of_sample).collect();
         *mean = values.iter().sum::<f64>() / n_samples.max(1) as f64;
-        // Nobody asks that of one attempt each, of which there may be a million; nor of what is nowhere known.
+        // Not for one attempt each, of which there may be a million, nor for a step that no attempt has reached.
         if most > 1 && *mean > 0.0 {
             *bounds = mean_interval(&values);
         }
@@ -366,7 +368,7 @@ impl Yield {
         }
     }
 
-    /// Reads the number of an execution; nothing for one without an outcome.
+    /// Computes the number for an execution; nothing for one without an outcome.
     #[must_use]
     pub fn of(self, execution: &Execution, faults: Option<FaultCounts>) -> Option<f64> {
         let outcome = execution.counted()?;
@@ -417,7 +419,7 @@ pub fn correlations(
     let faults = store.fault_counts(run.id, &setting.engine)?;
     let flags = store.result_flags(run.id, n_predictions, monitor)?;
     let mut measures: Vec<(String, Vec<f64>)> = Vec::new();
-    // The most that is possible says nothing of an answer.
+    // A ceiling says nothing of an answer.
     for metric in METRICS.iter().filter(|metric| metric.ceiling_of.is_none()) {
         let found = store.evaluations(run.id, &[metric.id])?;
         if let Some(evaluation) = found.into_iter().flatten().next() {
@@ -460,7 +462,7 @@ pub fn correlations(
     Ok(found)
 }
 
-/// Reads the loss that the file gave of each prediction; NaN where it gave none.
+/// Reads the loss that the file gave for each prediction; NaN where it gave none.
 fn losses(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<f64>, EvalError> {
     let mut losses = Vec::with_capacity(run.n_predictions as usize);
     loop {

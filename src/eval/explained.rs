@@ -16,8 +16,8 @@ use super::results::{ResultsView, detail_of, rows};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedPrediction {
     pub detail: ResultDetail,
-    /// Of the list's metric, with the default weights; absent without a reference or a metric, and where several references
-    /// decide.
+    /// Of the list's metric, with the default weights; absent without a reference or a metric, and where several
+    /// references decide.
     pub explanation: Option<Explanation>,
     /// Why it has its tags; none without a reference.
     pub evidence: Vec<Evidence>,
@@ -109,7 +109,7 @@ pub fn explained_row(
     };
     let samples = store.prediction_samples(view.run.id, ordinal, 1)?;
     let has_others = samples.first().is_some_and(|keys| keys.len() > 1);
-    // The arithmetic is that of one reference.
+    // The arithmetic can be shown for one reference only.
     let metric = view.metric.and_then(metric_of);
     let metric = metric.filter(|metric| !(metric.is_multi && has_others));
     let explanation = metric.zip(reference).map(|(metric, reference)| {

@@ -54,7 +54,7 @@ pub enum PredictionFormat {
 pub struct ImportOptions {
     pub setting: RunSetting,
     pub form: PredictionFormat,
-    /// Where records say what the user wants of them.
+    /// The fields of records that hold the sample's name and the answer, where the user names them.
     pub join: Join,
     /// The n-th record answers the n-th sample of this list.
     pub aligned_with: Option<(Filter, SampleScope)>,
@@ -80,8 +80,8 @@ pub struct ImportReport {
     pub n_not_decoded: u64,
     /// Answers with a fence, where nobody asked that code be taken out of answers.
     pub n_fenced: u64,
-    /// Records of a dataset that were asked and have no answer: an empty one stands for it. Only where answers are read as
-    /// MERA reads them, which counts them as 0.
+    /// Records of a dataset that were asked and have no answer: an empty one stands for it. Only where answers are read
+    /// as MERA reads them, which counts them as 0.
     pub n_unanswered: u64,
     /// Answers whose sample has no such part: they are loaded, and will count nowhere.
     pub n_without_reference: u64,
@@ -251,7 +251,7 @@ impl PredictionLoader<'_> {
         Ok(())
     }
 
-    /// Takes what a file of records holds, or of lines.
+    /// Takes the records of a file, or its lines.
     fn records(&mut self, path: &str, input: &mut dyn BufRead) -> Result<(), EvalError> {
         let options = self.options;
         match &options.form {
@@ -313,7 +313,7 @@ impl PredictionLoader<'_> {
         self.answers.told_model(head.eval.model);
     }
 
-    /// Tells whether any loaded record is worth keeping, or why not.
+    /// Returns an error where the run is not worth keeping: with problems when it is strict, or without a prediction.
     fn check(&self) -> Result<(), EvalError> {
         let n_problems = self.report.problems.len();
         let first = || {

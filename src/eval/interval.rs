@@ -94,8 +94,8 @@ pub fn correct(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<
     Ok(correct_of(&executions, &attempts))
 }
 
-/// Computes the share of first answers that are correct, among those with an outcome. An answer that says what another
-/// says is an answer, too.
+/// Computes the share of first answers that are correct, among those with an outcome. An answer that repeats another
+/// one counts, too.
 pub(super) fn correct_of(executions: &[Option<Execution>], attempts: &[u32]) -> Option<Mean> {
     let first = executions.iter().zip(attempts).filter(|pair| *pair.1 == 0);
     let outcomes: Vec<Outcome> = first.filter_map(|pair| (*pair.0)?.counted()).collect();

@@ -128,7 +128,7 @@ fn escaped(name: &str) -> String {
 pub struct CopyingReader<'i> {
     input: &'i mut dyn BufRead,
     copy: BufWriter<File>,
-    /// Told with the next reading: `consume` cannot.
+    /// Returned by the next read: `consume` cannot.
     failure: Option<io::Error>,
 }
 

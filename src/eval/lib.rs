@@ -116,7 +116,7 @@ pub enum EvalError {
         first: String,
         second: String,
     },
-    /// What became of answers depends on what was done to them.
+    /// Outcomes depend on the options that they were made with.
     #[error(
         "run `{first}` was executed with {first_options}, run `{second}` with {second_options}"
     )]

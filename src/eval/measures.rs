@@ -1,4 +1,4 @@
-//! What a run comes to as few values with names, for places that list models by one value each.
+//! A run as a few values with names, for places that list models by one value each.
 
 use super::EvalError;
 use super::executed::executed;
@@ -18,8 +18,8 @@ pub struct Measure {
     pub id: &'static str,
     /// As tables have it.
     pub title: String,
-    /// Over first answers with a reference; of the mutation score over pairs of a test and a mutant. A metric's value is the
-    /// corpus's, without an interval.
+    /// Over first answers with a reference; of the mutation score over pairs of a test and a mutant. A metric's value
+    /// is the corpus's, without an interval.
     pub mean: Mean,
 }
 

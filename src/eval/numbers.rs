@@ -1,6 +1,7 @@
 //! Finds the sample of a record without a key: by a number, as in MERA's `UnitTests`, or by the name in its dataset.
 //!
-//! An export says it in its `ids.jsonl`; the keys of an imported dataset follow from its name and the number, or the id.
+//! An export says it in its `ids.jsonl`; the keys of an imported dataset follow from its name and the number, or the
+//! id.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -69,15 +70,15 @@ pub enum UnjoinedRecord {
     NotInIndex { key: SampleKey },
 }
 
-/// What numbers mean.
+/// The samples that numbers of records stand for.
 pub enum SampleNumbers {
     Known(Ids),
-    /// Those of a dataset of one of these names.
+    /// The records of the datasets with these names.
     OfDatasets(Vec<String>),
 }
 
 impl SampleNumbers {
-    /// Takes the given ones, else what was imported.
+    /// Takes the given ones, else those of the imported datasets.
     pub fn of(store: &Store, ids: Option<&Ids>) -> Result<Self, StoreError> {
         Ok(match ids {
             Some(ids) => Self::Known(ids.clone()),

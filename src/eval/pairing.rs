@@ -82,7 +82,7 @@ struct MetricValues {
     values: Vec<Vec<f64>>,
 }
 
-/// The view: one metric, in which one of the runs is held against the baseline. Only for the pairing that made it.
+/// A view: one metric, in which one of the runs is held against the baseline. Only for the pairing that made it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     metric: &'static Metric,
@@ -107,7 +107,7 @@ impl Look {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     places: Arc<[u32]>,
-    /// What the filter lets through of each run beside the shared samples.
+    /// For each run, how many samples the filter lets through beside the shared ones.
     n_alone: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a model was shown and what it said, of one prediction.
+//! The prompt of one prediction, and the answer that the model gave.
 
 use crate::exchange::answers::{prompt_text, told_numbers};
 use crate::store::Store;

@@ -5,8 +5,8 @@ use crate::store::Store;
 
 use super::EvalError;
 
-/// Rejects runs that answer different questions: one samples and one not, tests and assertions, or samples without a
-/// common language.
+/// Rejects runs that answer different questions: samples and questions of another kind, tests and assertions, or
+/// samples without a common language.
 pub fn check_same_question(
     store: &Store,
     first: &RunRow,

@@ -43,8 +43,8 @@ pub struct ResultsOptions {
     pub run: Option<String>,
     /// The filter's `baseline:` wins.
     pub baseline: Option<String>,
-    /// What `delta`, `outcome` and means are about. The filter's `metric:` wins; without either, the first metric that the
-    /// filter sorts by or asks for, else the run's first in the order of tables.
+    /// What `delta`, `outcome` and means are about. The filter's `metric:` wins; without either, the first metric that
+    /// the filter sorts by or asks for, else the run's first in the order of tables.
     pub metric: Option<&'static Metric>,
     /// Fields of samples and of predictions; the order is its `sort`, equal ones come by number.
     pub filter: Filter,
@@ -196,7 +196,7 @@ fn is_alike(run: &RunRow, baseline: &RunRow, metric: &str) -> bool {
 }
 
 /// Chooses the list's metric: what the filter or the options name, else the first that the filter sorts by or asks for,
-/// else BLEU, or what the paper of other questions has, else the first that there is.
+/// else BLEU, or the metric of the paper where a run answers other questions, else the first that there is.
 fn metric_of(
     options: &ResultsOptions,
     run: &RunRow,
@@ -307,7 +307,7 @@ const fn of_sort(field: SortField) -> (Option<&'static str>, FilterNeed) {
     }
 }
 
-/// Says what a filter asks for that the runs do not have: an empty list would not.
+/// Rejects a filter that asks for data which the runs do not have: an empty list would not say so.
 fn check(view: &ResultsView, filter: &Filter) -> Result<(), EvalError> {
     for condition in filter.conditions() {
         let is_asked = match condition {
@@ -487,7 +487,7 @@ pub fn groups(
     groups_of(store, monitor, &list, by)
 }
 
-/// Says that questions which are no samples cannot be grouped so.
+/// Rejects groups that only samples have where a run answers questions.
 fn check_groups(list: &ResultList, by: GroupBy) -> Result<(), EvalError> {
     let have_questions = !matches!(
         by,

@@ -99,7 +99,7 @@ pub fn write_sarif(
     Ok(n_results)
 }
 
-/// Files of several projects lie below the names of these.
+/// Makes the result of one tag. Where there are several projects, paths begin with the name of theirs.
 fn result(
     place: Option<&TrueTestPlace>,
     is_below_project: bool,

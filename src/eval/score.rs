@@ -203,7 +203,7 @@ fn each_line_pair(
 struct SeenIds(FxHashMap<[u8; 16], u32>);
 
 impl SeenIds {
-    /// Finds the earlier line with the same id.
+    /// Notes the line of an id, and returns the earlier line with the same id.
     fn before(&mut self, pair: &WirePair) -> Option<u32> {
         if pair.id.is_none() {
             return None;
@@ -325,7 +325,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Puts what a real Python says in the place of the grammar's verdict, where that is asked for.
+    /// Replaces the grammar's error by that of a real Python, where that is asked for.
     fn ask_python(
         &self,
         pairs: &[WirePair],

@@ -1,10 +1,10 @@
 //! The settings of a run as a factor: a grid of temperatures is one run, and its answers are no repeated attempts at
 //! one thing.
 //!
-//! What a model was asked with stands in the predictions themselves (`meta.parameters`), as `generate` writes it and a file
-//! of predictions may. Each setting has statistics of its own, over its first answers and over its attempts. An *oracle* takes
-//! of each sample the best of several answers, as if somebody knew which: of the first answers of all settings, or of `k`
-//! attempts, whichever settings they are of ([`best_of`]).
+//! What a model was asked with stands in the predictions themselves (`meta.parameters`), as `generate` writes it and a
+//! file of predictions may. Each setting has statistics of its own, over its first answers and over its attempts. An
+//! *oracle* takes of each sample the best of several answers, as if somebody knew which: of the first answers of all
+//! settings, or of `k` attempts, whichever settings they are of ([`best_of`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ use super::interval::{Mean, mean_of, share};
 /// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
-/// What nobody says.
+/// The value of a parameter that a setting does not have.
 pub const UNSAID: &str = "none";
 
 /// What a model was asked with, by name.
@@ -66,7 +66,7 @@ impl RunSettings {
         Self { all, places }
     }
 
-    /// Collects the settings in common and those that differ, each parameter with all of its values.
+    /// Collects every parameter of the settings with all of its values: one where the settings agree.
     #[must_use]
     pub fn values(&self) -> BTreeMap<&str, Vec<&str>> {
         let names: BTreeSet<&String> = self.all.iter().flat_map(BTreeMap::keys).collect();
@@ -127,7 +127,7 @@ pub fn is_setting(parameters: &Parameters, wanted: &str) -> bool {
 pub enum BestOf {
     /// The first answers of all settings.
     Settings,
-    /// So many attempts.
+    /// Attempts with any setting.
     Attempts,
 }
 
@@ -142,7 +142,7 @@ impl BestOf {
     }
 }
 
-/// What answers come to.
+/// The numbers of a set of answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerNumbers {
     pub n_samples: u64,
@@ -182,7 +182,7 @@ pub struct RunBySetting {
     pub oracles: Vec<Oracle>,
 }
 
-/// Computes the results of each setting of a run, and the oracles over them.
+/// Computes the numbers of each setting of a run, and the oracles over them.
 ///
 /// # Errors
 /// The index's.

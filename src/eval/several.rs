@@ -1,8 +1,8 @@
 //! Predictions that have several references: the test of their own sample, and the tests of other samples with the same
 //! question.
 //!
-//! Only metrics that say so (`Metric::is_multi`) look at the others; what every other metric computes does not depend on
-//! them.
+//! Only metrics that say so (`Metric::is_multi`) look at the others; what every other metric computes does not depend
+//! on them.
 
 use rayon::prelude::*;
 
@@ -28,8 +28,8 @@ struct PredictionReferences<'a> {
     references: Vec<String>,
 }
 
-/// Scores predictions that have several references in all metrics of the settings that look at these; returns their places in
-/// the stretch, ascending, each with what it scored in the order of [`multi`].
+/// Scores predictions that have several references in all metrics of the settings that look at these; returns their
+/// places in the stretch, ascending, each with what it scored in the order of [`multi`].
 ///
 /// # Errors
 /// The store's.

@@ -4,7 +4,7 @@ use crate::metric::Metric;
 use crate::metric::total::Total;
 use crate::model::Score;
 
-/// What the pairs of a corpus come to, metric by metric.
+/// The totals over the pairs of a corpus, metric by metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// In the order of the metrics.

@@ -46,7 +46,7 @@ pub fn unanswered(
     Ok(asked.into_iter().collect())
 }
 
-/// Lists the samples with a number in the imported datasets.
+/// Lists the samples with a number: those of the given ids, else those of the imported datasets.
 fn records(
     store: &Store,
     matcher: Matcher,

@@ -32,7 +32,7 @@ pub struct Usage {
     pub n_tokens_out: u64,
     /// Of an answer: how long its request took. Nothing where no answer says it.
     pub latency_median_ms: Option<f64>,
-    /// 95 % of the answers came as fast.
+    /// 95 % of the answers came at least as fast.
     pub latency_p95_ms: Option<f64>,
 }
 
@@ -60,8 +60,7 @@ impl Usage {
     }
 }
 
-/// Sums up the costs of a run's answers: as they were asked for here, else as their files say; nothing where neither
-/// says.
+/// Sums up what a run's answers took: as they were asked for here, else as their files say; nothing where neither says.
 ///
 /// # Errors
 /// The index's.
@@ -107,8 +106,8 @@ impl UsageCounter {
         *self.requests.entry(answer.meta).or_default() += 1;
     }
 
-    /// Counts the requests for the answers to one prompt. What says the same is of one request, up to as many answers as that
-    /// was for.
+    /// Counts the requests for the answers to one prompt. Answers that say the same are of one request, up to as many
+    /// as it asked for.
     fn close(&mut self) {
         for (meta, n_answers) in std::mem::take(&mut self.requests) {
             let read = ReadUsage::of(&meta);

@@ -30,7 +30,7 @@ impl FaultRatio {
         }
     }
 
-    /// Computes the ratio of a test; nothing where there is nothing to be a part of.
+    /// Computes the ratio of a test; nothing where no mutant counts.
     #[must_use]
     pub fn of(self, counts: FaultCounts) -> Option<f64> {
         match self {
@@ -41,8 +41,8 @@ impl FaultRatio {
 }
 
 impl RunPairing {
-    /// Compares both ratios of the baseline's selected answers with those of another run; one that no sample has on both
-    /// sides is left out.
+    /// Compares both ratios of the baseline's selected answers with those of another run; one that no sample has on
+    /// both sides is left out.
     ///
     /// # Errors
     /// The store's, and cancelling.

@@ -13,8 +13,8 @@ pub struct ComparedNumber<Of> {
 }
 
 impl<Of: Copy> ComparedNumber<Of> {
-    /// Compares the numbers that `values` returns for selected places, the baseline's first; nothing where it knows of none.
-    /// `draws` are resamples and their seed.
+    /// Compares the numbers that `values` returns for selected places, the baseline's first; nothing where it knows of
+    /// none. `draws` are resamples and their seed.
     ///
     /// # Errors
     /// Cancelling.

@@ -136,7 +136,7 @@ fn of_each<T>(answers: &[Vec<FirstAnswer>], of: impl Fn(&FirstAnswer) -> T) -> V
     columns.collect()
 }
 
-/// Says that no sample is left.
+/// Makes the error that no sample is left.
 pub(super) fn nothing_in_common(runs: &[RunRow], other: usize, is_filtered: bool) -> EvalError {
     let name = |idx: usize| {
         runs.get(idx)
@@ -149,7 +149,7 @@ pub(super) fn nothing_in_common(runs: &[RunRow], other: usize, is_filtered: bool
     }
 }
 
-/// Runs may have been evaluated at different times, one of them with references that are gone.
+/// Rejects a run whose references have changed: runs may have been evaluated at different times.
 fn check_up_to_date(store: &Store, run: &RunRow, monitor: &Monitor) -> Result<(), EvalError> {
     let checking = monitor.stretch(CHECK_PARTS, run.n_predictions as usize);
     let stored = store.dataset(run.id)?;
@@ -183,7 +183,7 @@ fn metrics_of_all(
     };
     if asked.is_empty() {
         let all = METRICS.iter().filter(|metric| {
-            // The most that is possible is the same for all of them.
+            // A ceiling is the same for all of them.
             metric.ceiling_of.is_none()
                 && !runs.iter().any(|run| lacks(run, metric))
                 && differs(metric).is_none()
@@ -238,7 +238,7 @@ fn answers_of(
     Ok(answers)
 }
 
-/// Leaves the answers to samples that all runs answered, and returns the other samples of each run.
+/// Keeps the answers to samples that all runs answered, and returns the other samples of each run.
 fn keep_shared(answers: &mut [Vec<FirstAnswer>]) -> Vec<Vec<SampleKey>> {
     let mut shared: Vec<SampleKey> = answers[0]
         .iter()

@@ -66,8 +66,8 @@ pub struct ComparedOutcomes {
     pub lines: Option<ComparedNumber<LinesCovered>>,
     /// Nothing where no sample has answers that were shaken on both sides.
     pub unstable: Option<ComparedNumber<AnswerProperty>>,
-    /// Of answers that object to code that keeps the contract: to any, then to each variant that answers on both sides were held
-    /// against.
+    /// Of answers that object to code that keeps the contract: to any, then to each variant that answers on both sides
+    /// were held against.
     pub brittle: Vec<(Option<VariantKind>, ComparedNumber<AnswerProperty>)>,
 }
 
@@ -80,8 +80,8 @@ pub struct AnswerProperty;
 pub struct LinesCovered;
 
 impl RunPairing {
-    /// Compares how far the baseline's selected answers came, and those of another run; nothing where one of them was never
-    /// executed.
+    /// Compares how far the baseline's selected answers came, and those of another run; nothing where one of them was
+    /// never executed.
     ///
     /// # Errors
     /// The store's, and cancelling.
@@ -138,11 +138,11 @@ impl RunPairing {
         }))
     }
 
-    /// Says no to a run that was executed with other options than the baseline: what became of its answers does not show
-    /// what these are worth beside the others.
+    /// Rejects a run that was executed with other options than the baseline: its outcomes do not show what its answers
+    /// are worth beside the others.
     ///
     /// # Errors
-    /// The options of both; the store's.
+    /// [`EvalError::ExecutedOtherwise`] with the options of both; the store's.
     pub fn check_executed_alike(&self, store: &Store, other: usize) -> Result<(), EvalError> {
         let engine = |run: usize| -> Result<Option<String>, EvalError> {
             let setting = store.execution_setting(self.runs[run].id)?;
@@ -245,7 +245,7 @@ fn refinings(
     })
 }
 
-/// Compares whether something is so of both answers to each sample, as ones and noughts.
+/// Compares a property of both answers to each sample, as ones and noughts.
 fn of_pairs<Of: Copy>(of: Of, pairs: &[[bool; 2]], seed: u64) -> RefiningComparison<Of> {
     let value = |is_so| f64::from(u8::from(is_so));
     let values: Vec<[f64; 2]> = pairs.iter().map(|pair| pair.map(value)).collect();

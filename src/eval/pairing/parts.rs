@@ -1,4 +1,4 @@
-//! What corpus values of BLEU's kind are summed from, read when a metric is looked at.
+//! The parts that corpus values of BLEU's kind are summed from, read when a metric is looked at.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::task::Monitor;
 use super::load::each_score;
 use super::{EvalError, Look, RunPairing, Selection};
 
-/// At most this number of values is kept of the parts of metrics, and always those of the last metric: 64 MB where they
-/// are counts.
+/// The most numbers that are kept for the parts of metrics, where those of the last metric always stay: 64 MB where
+/// they are counts.
 const NUMBERS_KEPT: usize = 32 << 20;
 
 /// The parts of all runs in one metric.
@@ -36,7 +36,7 @@ impl MetricParts {
 }
 
 impl RunPairing {
-    /// Reads the pairs of parts for a selection.
+    /// Reads the pairs of values of a selection, or of the parts of a corpus value.
     pub(super) fn paired(
         &mut self,
         store: &Store,

@@ -16,7 +16,7 @@ use super::{EvalError, Look, RunPairing, Selection};
 /// How many draws there are where nobody asks for another number: p is then exact to some 0.002 where it is 0.05.
 pub const N_RESAMPLES: u32 = 10_000;
 
-/// What draws are a function of where nobody asks for something else.
+/// The seed of the draws where nobody names another one.
 pub const SEED: u64 = 0;
 
 /// How many draws are worth showing, one after the other.
@@ -25,7 +25,7 @@ pub const STAGES: [u32; 2] = [1_000, N_RESAMPLES];
 /// With fewer draws than this, the standard error is the better estimate.
 const DRAWS_MIN: u32 = 100;
 
-/// So many pairs are drawn in a step, at least one draw: some ten milliseconds on one thread.
+/// The pairs that are drawn in a step, at least one draw: some ten milliseconds on one thread.
 const PAIRS_A_STEP: usize = 2_500_000;
 
 /// The baseline and another run in one metric, or in something else that has a value for every sample.
@@ -46,8 +46,8 @@ pub struct PairedComparison<Of = &'static Metric> {
     pub chance: f64,
     /// The second run, sample by sample.
     pub tally: Tally,
-    /// Bootstrap samples behind the interval, and permutations behind p; 0 while there are too few, and both come from the
-    /// standard error, as if differences were normal.
+    /// Bootstrap samples behind the interval, and permutations behind p; 0 while there are too few, and both come from
+    /// the standard error, as if differences were normal.
     pub n_resamples: u32,
 }
 
@@ -172,8 +172,8 @@ impl<Of: Copy> RefiningComparison<Of> {
 }
 
 impl RunPairing {
-    /// Opens a comparison that can be shown at once and refined in steps. Reads what a corpus value is summed from,
-    /// unless it is a mean or was looked at before.
+    /// Opens a comparison that can be shown at once and refined in steps. Reads the parts of a corpus value, unless it
+    /// is a mean or was looked at before.
     pub fn refining(
         &mut self,
         (store, monitor): (&Store, &Monitor),

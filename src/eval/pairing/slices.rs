@@ -1,8 +1,8 @@
 //! Where two runs differ most: the selected samples by what they are, each part compared for itself.
 //!
 //! Many parts are looked at, and some always seem to differ. So p is adjusted ([`adjusted`]). Parts are ranked by their
-//! evidence ([`Evidence::surest_first`]): the smallest p first, and where p is equal, by how much the difference is beyond
-//! chance. Parts of fewer than [`N_SMALL`] samples can say nothing and come last.
+//! evidence ([`Evidence::surest_first`]): the smallest p first, and where p is equal, by how much the difference is
+//! beyond chance. Parts of fewer than [`N_SMALL`] samples can say nothing and come last.
 //!
 //! ```text
 //! |difference| − q · s      s: standard deviation of the difference when names mean nothing (of the permutations)
@@ -10,8 +10,8 @@
 //! ```
 //! Above 0, chance alone would bring that forth in any of the parts in at most one of twenty such lists. It is in the
 //! metric's own unit, large where the difference is large and rests on many samples: three samples that lost everything
-//! come after a thousand that lost something. It alone ranks nothing: samples that are all equal have 0 there, more than
-//! many samples whose difference is nearly certain.
+//! come after a thousand that lost something. It alone ranks nothing: samples that are all equal have 0 there, more
+//! than many samples whose difference is nearly certain.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -208,10 +208,10 @@ impl RunPairing {
     }
 }
 
-/// So many samples are needed for a p below 0.05: of five that all differ in one direction it is 2 / 2⁵.
+/// At least this many samples are needed for a p below 0.05: of five that all differ in one direction it is 2 / 2⁵.
 pub const N_SMALL: u64 = 6;
 
-/// Says of each slice what it says given that there are all these, and sorts them by it.
+/// Adjusts the evidence of each slice for the number of slices, and sorts them by it.
 pub fn rank(slices: &mut [ComparedSlice]) {
     let compared: Vec<&PairedComparison> = slices.iter().map(|slice| &slice.compared).collect();
     let evidence = evidence(&compared);
@@ -234,7 +234,7 @@ impl ComparedSlice {
     }
 }
 
-/// What one of many comparisons says, given that there are many.
+/// The evidence of one comparison, given that there are many.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
     pub n_samples: u64,
@@ -246,8 +246,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Orders the strongest evidence first: the smallest p, then the difference that is most beyond chance. What rests on
-    /// too few samples comes last.
+    /// Orders the strongest evidence first: the smallest p, then the difference that is most beyond chance. What rests
+    /// on too few samples comes last.
     #[must_use]
     pub fn surest_first(&self, other: &Self) -> Ordering {
         let is_small = |other: &Self| other.n_samples < N_SMALL;

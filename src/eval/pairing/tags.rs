@@ -1,8 +1,9 @@
 //! How often each tag occurs in the answers of two runs.
 //!
-//! A tag is what came out, so samples are not sliced by it: among those with a tag in either run both are bad by choice.
-//! Instead, each tag is compared as a metric is: 1 where a sample's answer has it, 0 where not, and the mean is the share of
-//! samples with the tag. Many tags are looked at, so p is adjusted and tags are ranked as slices are ([`super::slices`]).
+//! A tag is what came out, so samples are not sliced by it: among those with a tag in either run both are bad by
+//! choice. Instead, each tag is compared as a metric is: 1 where a sample's answer has it, 0 where not, and the mean is
+//! the share of samples with the tag. Many tags are looked at, so p is adjusted and tags are ranked as slices are
+//! ([`super::slices`]).
 
 use std::sync::Arc;
 
@@ -47,7 +48,8 @@ impl RunPairing {
         Ok(refinings([first, second], selection.places.clone(), seed))
     }
 
-    /// Compares the tags that some selected answer has, and returns those first in which the runs differ most for certain.
+    /// Compares the tags that some selected answer has, and returns those first in which the runs differ most for
+    /// certain.
     ///
     /// # Errors
     /// As [`RunPairing::tag_refinings`].
@@ -178,8 +180,8 @@ mod tests {
         let places: Vec<u32> = (0..N as u32).collect();
         let tags = compared(&places);
         assert_eq!(tags.len(), 4);
-        // Ten pairs are few enough for every assignment of names: where d samples have the tag on one side only, and k of
-        // them on the rarer one, p is 2 · (C(d, 0) + … + C(d, k)) / 2^d, at most 1.
+        // Ten pairs are few enough for every assignment of names: where d samples have the tag on one side only, and k
+        // of them on the rarer one, p is 2 · (C(d, 0) + … + C(d, k)) / 2^d, at most 1.
         let check = |tag, counts: [u64; 2], alone: [u64; 2], p: f64, p_adjusted: f64| {
             let found = tags.iter().find(|compared_tag| compared_tag.tag == tag);
             let compared_tag = found.expect("it is compared");

@@ -1,8 +1,8 @@
 //! Splits a filter of predictions into its conditions on samples and those on each prediction.
 //!
-//! Numbers compare as in filters of samples: `:` means equal to two decimals, and what has no value fulfils no condition,
-//! so that `-bleu<0.2` lets it through. Only a sample that the index no longer has fulfils neither a condition on samples
-//! nor its negation; so a `-` before parentheses is carried to the conditions within them.
+//! Numbers compare as in filters of samples: `:` means equal to two decimals, and what has no value fulfils no
+//! condition, so that `-bleu<0.2` lets it through. Only a sample that the index no longer has fulfils neither a
+//! condition on samples nor its negation; so a `-` before parentheses is carried to the conditions within them.
 
 use std::sync::Arc;
 
@@ -401,13 +401,13 @@ fn asserts(reader: &ColumnReader<'_>, wanted: bool) -> Result<PredictionTest, Ev
     }))
 }
 
-/// Makes the condition on a named setting, or on a named note of an answer.
+/// Makes the condition that the parameters of a prediction match `wanted` ([`is_setting`]).
 fn has_setting(settings: &Arc<RunSettings>, wanted: &str) -> PredictionTest {
     let wanted = wanted.to_owned();
     asked_with(settings, Box::new(move |map| is_setting(map, &wanted)))
 }
 
-/// Makes the condition on the model's settings.
+/// Makes the condition that `holds` is true of the parameters of a prediction.
 fn asked_with(
     settings: &Arc<RunSettings>,
     holds: Box<dyn Fn(&Parameters) -> bool>,
@@ -481,17 +481,17 @@ fn share(counter: Option<CoverageCounter>) -> f64 {
     })
 }
 
-/// Computes the share of lines that it covered; NaN where there is none.
+/// Computes the share of the focal method's lines that were covered; NaN where there is none.
 pub fn lines(execution: &Execution) -> f64 {
     share(execution.lines)
 }
 
-/// Computes the share of branches that it covered; NaN where there is none.
+/// Computes the share of the focal method's branches that were covered; NaN where there is none.
 pub fn branches(execution: &Execution) -> f64 {
     share(execution.branches)
 }
 
-/// Returns the duration of its run; NaN where that is not known.
+/// Returns how long a prediction ran, in milliseconds; NaN where that is not known.
 pub fn milliseconds(execution: &Execution) -> f64 {
     execution.elapsed_ms.map_or(f64::NAN, f64::from)
 }

@@ -21,8 +21,8 @@ use crate::settings::RunSettings;
 /// How many metrics are kept, of both runs; 8 MB each for a million predictions.
 const SCORES_MAX: usize = 4;
 
-/// Columns of a run, shared by all who hold a clone of it; what was read once is not read again until the index changes.
-/// With everything that a filter may ask for about 80 bytes a prediction. Starts empty.
+/// Columns of a run, shared by all who hold a clone of it; what was read once is not read again until the index
+/// changes. With everything that a filter may ask for about 80 bytes a prediction. Starts empty.
 #[derive(Clone, Default)]
 pub struct Columns(Arc<Mutex<ColumnCache>>);
 
@@ -51,11 +51,11 @@ struct ColumnCache {
     assertions: Option<Arc<WordColumn>>,
     attempts: Option<Arc<Vec<u32>>>,
     executions: Option<Arc<Vec<Option<Execution>>>>,
-    /// By what people say of mutants.
+    /// By the version of what people say of mutants.
     faults: Option<(i64, Arc<BTreeMap<u32, FaultCounts>>)>,
     links: Option<Arc<Links>>,
     settings: Option<Arc<RunSettings>>,
-    /// What the file scored.
+    /// The scores that the file gives.
     said: Option<Arc<RunSettings>>,
     /// By the baseline, whose flags they are.
     flags_before: Option<(i64, Arc<Vec<ResultFlags>>)>,
@@ -107,7 +107,7 @@ impl<'a> ColumnReader<'a> {
     }
 
     fn known(&self) -> MutexGuard<'a, ColumnCache> {
-        // Whoever panicked while holding it had changed one column at most, as a whole.
+        // A thread that panicked while holding it had changed one column at most, as a whole.
         let known = self.columns.0.lock();
         known.unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,7 +123,7 @@ impl<'a> ColumnReader<'a> {
         self.announce(u64::from(self.n_predictions));
     }
 
-    /// Takes the value that `kept` finds, else has `read` read it and keeps it.
+    /// Returns the column that `kept` finds; else reads it with `read` and keeps it.
     fn get<T>(
         &self,
         kept: fn(&mut ColumnCache) -> &mut Option<Arc<T>>,
@@ -259,7 +259,7 @@ impl<'a> ColumnReader<'a> {
         )
     }
 
-    /// Counts the mutants that predictions notice, by number; nothing of those that were not held against any.
+    /// Reads how many mutants predictions notice, by number; nothing of those that were not held against any.
     pub fn faults(&self) -> Result<Arc<BTreeMap<u32, FaultCounts>>, StoreError> {
         let said = self.store.equivalents_version()?;
         if let Some((of, faults)) = &self.known().faults
@@ -383,8 +383,8 @@ impl<'a> ColumnReader<'a> {
         })
     }
 
-    /// Subtracts the baseline's values of a metric. Nothing where the view has no baseline, or one that was not scored
-    /// in the same way.
+    /// Reads the values of a metric beside the baseline's, for their differences. Nothing where the view has no
+    /// baseline, or one that was not scored in the same way.
     pub fn deltas(&self, metric: &str) -> Result<Option<Deltas>, StoreError> {
         let Some(baseline) = &self.view.baseline else {
             return Ok(None);
@@ -457,7 +457,7 @@ pub struct Deltas {
 }
 
 impl Deltas {
-    /// Looks up the difference of a prediction's value to the baseline's, -1..=1; NaN where one of them has none.
+    /// Computes a prediction's value minus the baseline's, -1..=1; NaN where one of them has none.
     pub fn of(&self, ordinal: u32) -> f64 {
         let pair = self.pairs.others.get(ordinal as usize);
         // No run has the number that stands for none.

@@ -1,7 +1,8 @@
-//! What the tests of a run are worth, side by side: outcomes, coverage, faults found, objections to correct code, stability.
+//! What the tests of a run are worth, side by side: outcomes, coverage, faults found, objections to correct code,
+//! stability.
 //!
-//! Each number is over first answers, so that it is a mean over samples with an interval: a share has Wilson's, a mean the
-//! normal one. An answer that was run in the place of others counts for each of them.
+//! Each number is over first answers, so that it is a mean over samples with an interval: a share has Wilson's, a mean
+//! the normal one. An answer that was run in the place of others counts for each of them.
 
 use crate::by::GroupBy;
 use crate::interval::{Mean, mean_of, share};
@@ -22,8 +23,8 @@ pub struct Grades {
     /// Of the answers with an outcome.
     pub passing: Option<Mean>,
     pub correct: Option<Mean>,
-    /// The share of the focal method's lines that an answer covers, 0 where it does not pass; of those with an outcome, and
-    /// coverage where they pass.
+    /// The share of the focal method's lines that an answer covers, 0 where it does not pass; of those with an outcome,
+    /// and coverage where they pass.
     pub lines: Option<Mean>,
     /// The mutation score; of the answers that were held against viable mutants of their focal method.
     pub mutation: Option<Mean>,
@@ -33,7 +34,7 @@ pub struct Grades {
     pub unstable: Option<Mean>,
 }
 
-/// What answers are told by, added up.
+/// The counts and values behind [`Grades`], added up.
 #[derive(Clone, Default)]
 struct GradeSum {
     n_samples: u64,

@@ -1,6 +1,6 @@
 //! The groups of a list of predictions, with their counts and means.
 //!
-//! What else is told of a group is summed up in [`numbers`](super::numbers).
+//! Further numbers of a group are summed up in [`numbers`](super::numbers).
 
 use std::sync::Arc;
 
@@ -275,7 +275,7 @@ fn gone() -> Vec<Term> {
     vec![OfPrediction::Sample(Presence::Gone).into()]
 }
 
-/// Makes the terms that select the samples with this attribute; it may be empty.
+/// Makes the terms that select the samples with this attribute; the name may be empty.
 fn of_attribute(attribute: Attribute, name: &str) -> Vec<Term> {
     match (attribute, name) {
         (Attribute::Repo, name) => vec![OfSample::Repo(Name::Whole(name.to_owned())).into()],
@@ -372,8 +372,8 @@ fn lengths() -> Vec<NamedGroup> {
     classes.collect()
 }
 
-/// Makes the terms that select a part of a comparison when they are added to the filter: a slice, or with [`GroupBy::Tag`]
-/// the samples where only one answer has the tag.
+/// Makes the terms that select a part of a comparison when they are added to the filter: a slice, or with
+/// [`GroupBy::Tag`] the samples where only one answer has the tag.
 #[must_use]
 pub fn slice_terms(by: GroupBy, name: &str) -> Vec<Term> {
     let unnamed = if name == NONE { "" } else { name };

@@ -116,7 +116,7 @@ fn keys(reader: &ColumnReader<'_>) -> Result<Vec<SampleKey>, EvalError> {
     Ok(keys)
 }
 
-/// Takes the means of all metrics that the run has.
+/// Computes the means of all metrics that the run has.
 fn score(
     reader: &ColumnReader<'_>,
     list: &ResultList,

@@ -18,7 +18,7 @@ use super::columns::ColumnReader;
 /// How many are sorted, or merged, between two looks at the monitor.
 const SORTED_AT_ONCE: usize = 1 << 15;
 
-/// What comes last.
+/// Stands for no value, which comes last.
 const NO_VALUE: u64 = u64::MAX;
 
 /// One `sort:`, ready to be compared.
@@ -192,7 +192,7 @@ fn key(
     })
 }
 
-/// Sorts by what the file scored: numbers by size, and as texts where one of them is no number.
+/// Sorts by a score that the file gives: numbers by size, and as texts where one of them is no number.
 fn by_said(
     reader: &ColumnReader<'_>,
     name: &str,

@@ -1,4 +1,5 @@
-//! The tags that people gave to the rows of a list, in place of the machine's. Every list has them, in each interface.
+//! The tags that people gave to the rows of a list, in place of the machine's. Every list has them, whichever face
+//! shows it.
 
 use std::path::Path;
 
