@@ -118,7 +118,7 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// What stands in the help of every verb.
+/// The heading of the options that every verb has.
 const GLOBAL: &str = "Global options";
 
 #[derive(Clone, Debug, Args)]
@@ -451,8 +451,8 @@ pub struct Explain {
 
 #[derive(Debug, Args)]
 pub struct Samples {
-    /// Conditions such as `repo:gson status:tie,below -(split:test or weight<0.5) sort:-weight`, and `@name` for a saved
-    /// filter
+    /// Conditions such as `repo:gson status:tie,below -(split:test or weight<0.5) sort:-weight`, and `@name` for a
+    /// saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// Maximum number of rows; 0 for all
@@ -604,7 +604,7 @@ pub enum SplitName {
 }
 
 impl SplitName {
-    /// Reads a name; which of them somebody has made, `--splits` says.
+    /// Reads a name; only the file of `--splits` tells whether a foreign one exists.
     fn read(text: &str) -> Result<Self, String> {
         match (Split::parse(text), text) {
             (Some(split), _) => Ok(Self::Ours(split)),
@@ -621,15 +621,15 @@ impl SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// The run (`--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, `answers`, `eval-results`,
-    /// `model-index`, `sarif` and `dump` only)
+    /// The run (`--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, `answers`,
+    /// `eval-results`, `model-index`, `sarif` and `dump` only)
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,
-    /// Only this part of the random split, `train`, `validation` or `test`; with `--format mera` of the project split, or
-    /// `shots`, the examples for prompts; with `--splits` any name that has been given
+    /// Only this part of the random split, `train`, `validation` or `test`; with `--format mera` of the project split,
+    /// or `shots`, the examples for prompts; with `--splits` any name that has been given
     #[arg(long, value_name = "SPLIT", value_parser = SplitName::read)]
     pub split: Option<SplitName>,
     /// Only samples that match this filter
@@ -645,19 +645,19 @@ pub struct Export {
     /// Only samples whose focal method people confirmed: adjudicated, or all who decided agree
     #[arg(long)]
     pub verified: bool,
-    /// Leave out samples whose true tests `execute --truth --shake` found unstable: for any reason except a busy machine,
-    /// or only for the reasons listed
+    /// Leave out samples whose true tests `execute --truth --shake` found unstable: for any reason except a busy
+    /// machine, or only for the reasons listed
     #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = shakes::of_export)]
     pub stable: Option<Shakes>,
-    /// Include samples accepted provisionally after an audit (`focalist audit --accept-rest`), unless an annotator decided
-    /// otherwise
+    /// Include samples accepted provisionally after an audit (`focalist audit --accept-rest`), unless an annotator
+    /// decided otherwise
     #[arg(long, requires = "verified")]
     pub provisional: bool,
     /// Only samples of repositories under one of these licences, such as `MIT,Apache-2.0`
     #[arg(long, value_name = "SPDX", value_delimiter = ',')]
     pub licenses: Vec<String>,
-    /// Your own splits in place of ours: JSON lines with `repo` or `sample`, and `split`, such as `benchmark split --json`
-    /// prints. Samples without a split are left out
+    /// Your own splits in place of ours: JSON lines with `repo` or `sample`, and `split`, such as `benchmark split
+    /// --json` prints. Samples without a split are left out
     #[arg(long, value_name = "FILE")]
     pub splits: Option<PathBuf>,
     /// Leave out samples of validation and test whose tests are more similar than this to one of training, 0.3 to 1
@@ -666,7 +666,8 @@ pub struct Export {
     /// Read these workspaces instead, merged as by `focalist merge`; the merged index is not kept
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub from: Vec<PathBuf>,
-    /// Write here instead of to stdout, with `--format mera` and `parquet` into a folder; an existing file is not replaced
+    /// Write here instead of to stdout, with `--format mera` and `parquet` into a folder; an existing file is not
+    /// replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

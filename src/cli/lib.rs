@@ -79,11 +79,11 @@ pub struct Streams<'s> {
 pub struct UiHooks {
     /// Its keys as they are set, one line each.
     pub keys: fn(&Config) -> Vec<String>,
-    /// The same as a table in Markdown.
+    /// Its keys as a table in Markdown.
     pub keys_markdown: fn(&Config) -> String,
     /// Finds the problems of settings that it alone understands.
     pub check: fn(&Config) -> Vec<ConfigProblem>,
-    /// What it would find here, with the theme that is asked for: the terminal, its colours, its clipboard.
+    /// Looks at the terminal, its colours and its clipboard, with the requested theme.
     pub look: fn(&Config, Option<&str>) -> Vec<Finding>,
     /// The names of the themes in it.
     pub themes: fn() -> Vec<&'static str>,
@@ -127,7 +127,7 @@ struct Context<'c, 's> {
     /// What the program was called with, without its own name.
     arguments: &'c [OsString],
     streams: &'c mut Streams<'s>,
-    /// What others see of this verb.
+    /// The row of this verb in the list of jobs, if it has one.
     job: Option<Arc<Job>>,
 }
 
@@ -142,7 +142,8 @@ impl Context<'_, '_> {
             }
         }
         if !self.global.quiet {
-            // A message that nobody can read any more is no reason to stop the work. It is one line, whatever names hold.
+            // A message that nobody can read any more is no reason to stop the work. It is one line, whatever names
+            // hold.
             let _closed = writeln!(self.streams.err, "{}", table::visible(message));
         }
     }
@@ -203,7 +204,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) 
     }
 }
 
-/// Does what one would type as a step of a job; without one it is a job of its own.
+/// Runs a command line as a step of a job; without one it is a job of its own.
 fn run_step(arguments: &[OsString], job: Option<Arc<Job>>, streams: &mut Streams<'_>) -> ExitCode {
     let cli = match args::parse(arguments) {
         Ok(cli) => cli,

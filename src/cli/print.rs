@@ -1,7 +1,7 @@
 //! How a command prints what it found: as JSON, or as tables in the format that is asked for.
 //!
-//! A command says once how its JSON is written and which tables show the same. Which of the two is asked for, what stands
-//! between tables, and which formats have the lines above them, is decided here; how a table looks is for
+//! A command says once how its JSON is written and which tables show the same. Which of the two is asked for, what
+//! stands between tables, and which formats have the lines above them, is decided here; how a table looks is for
 //! [`table`](crate::table).
 
 use std::io::{self, Write};
@@ -93,7 +93,8 @@ pub fn tables<S: Into<PrintSection>>(
 }
 
 impl Context<'_, '_> {
-    /// Prints what a command found: what `json` writes, or the tables, whichever the format asks for. The other is not made.
+    /// Prints the output of a command, as `json` writes it or as tables, whichever the format asks for. The other is
+    /// not made.
     ///
     /// # Errors
     /// Those of the writer.

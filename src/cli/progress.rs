@@ -25,7 +25,7 @@ use crate::task::{Monitor, Phase, Progress};
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
 /// The pause between two lines where nothing can be redrawn: a log keeps each of them.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
-/// A time left is told for so long at least before it rises.
+/// A time left is shown at least this long before it rises.
 const SHORT: Duration = Duration::from_secs(5);
 
 /// Runs `work` as [`run`] does, as a job that others see; `access` is how it opens the index.
@@ -39,7 +39,7 @@ pub fn run_job<T>(
     run(context, work)
 }
 
-/// Gives a verb its row, for all that it does by [`run`]. Who writes the index begins when its turn has come.
+/// Gives a verb its row, for all that it does by [`run`]. A verb that writes the index begins when its turn has come.
 pub fn register_job(context: &mut Context<'_, '_>, kind: JobKind, access: StoreAccess) {
     register::register(context, kind, access);
     if access == StoreAccess::Read
@@ -161,7 +161,7 @@ fn show(
             bar.set_position(progress.n_done);
             bar.set_message(message);
         } else if progress != Progress::default() && message != told {
-            // Who waits for its turn has said so.
+            // A job that waits for its turn has said so.
             tell(&message);
             told = message;
         }
@@ -173,14 +173,14 @@ fn read(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
-/// The time left as it was last told. It falls or stays: who waits for work that takes longer than it looked is told the
-/// same again, and more than before only where there is more to do, or where the time that was told has gone by.
+/// The time left as it was last shown. It falls or stays: work that takes longer than it looked shows the same time
+/// again, and a longer one only where there is more to do, or where the time that was shown has gone by.
 #[derive(Debug, Default)]
 struct Estimate {
     /// Which of several steps it is about, and which phase where that has a count of its own.
     of: (String, Option<Phase>),
     told: Option<Duration>,
-    /// When that was told first.
+    /// When that was shown first.
     since: Duration,
     /// How much there is to do, and when that was found, with what was done by then.
     total: u64,
@@ -339,7 +339,7 @@ fn pace(per_second: f64) -> String {
     }
 }
 
-/// Early on nobody can tell.
+/// Estimates the time left; nothing early on, when nobody can tell.
 fn left(monitor: &Monitor, elapsed: Duration) -> Option<Duration> {
     let progress = monitor.progress();
     let is_step = progress.n_steps_total > 0;

@@ -13,7 +13,7 @@ pub use crate::model::{visible, visible_source};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
-    /// Numbers: those for people have their thousands apart, and a minus that is one.
+    /// Numbers: those for people have their thousands apart and a real minus.
     Right,
     /// To the right too, but numbers that name something, a job or a line: they stay as they are.
     Ordinal,
@@ -154,7 +154,7 @@ impl NumberStyle {
         }
     }
 
-    /// Names the columns of [`Self::bounded`], for a value, its bounds, or both.
+    /// Names the columns of [`Self::bounded`]: one for people; for programs the bounds have their own.
     pub fn bounded_heads(self, name: &str) -> Vec<String> {
         match self {
             Self::People => vec![self.head(name)],
@@ -196,7 +196,7 @@ impl TextTable {
         self.rows.iter().map(row).collect()
     }
 
-    /// Writes the table in a format of tables; what JSON has is for [`print`](crate::print).
+    /// Writes the table in a format of tables; JSON is the part of [`print`](crate::print).
     ///
     /// # Errors
     /// Those of the writer.

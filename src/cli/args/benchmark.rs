@@ -22,7 +22,7 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// Tells whether and how to run it in the background.
+    /// Tells whether to run it in the background.
     #[must_use]
     pub const fn detach(&self) -> Detach {
         match &self.action {
@@ -43,9 +43,9 @@ pub enum BenchmarkAction {
     Stats(BenchmarkStats),
 }
 
-/// Applies the filters of Tests4J 3.1 one after the other. A repository with unknown facts passes a step, and is counted.
-/// Tests and focal methods come from the index, in all languages: mine first. `execute --truth` finds out whether a project
-/// compiles and its tests pass.
+/// Applies the filters of Tests4J 3.1 one after the other. A repository with unknown facts passes a step, and is
+/// counted. Tests and focal methods come from the index, in all languages: mine first. `execute --truth` finds out
+/// whether a project compiles and its tests pass.
 #[derive(Debug, Args)]
 pub struct BenchmarkFilter {
     /// JSON lines with `url`, `name` or `path` and, if known, `exists`, `size` (KiB) or `size_bytes`, `has_root_pom`,
@@ -78,8 +78,8 @@ pub struct BenchmarkFilter {
     /// Print the cases as a filter, `key:A,B`
     #[arg(long, conflicts_with = "json")]
     pub keys: bool,
-    /// Draw a chart instead, over the repositories that reach its step, with its limit: sizes of repositories, ages of last
-    /// commits, how many remain by age, tokens of cases, tests of repositories, and their cumulative sum
+    /// Draw a chart instead, over the repositories that reach its step, with its limit: sizes of repositories, ages of
+    /// last commits, how many remain by age, tokens of cases, tests of repositories, and their cumulative sum
     #[arg(long, value_name = "KIND", value_parser = words(Chart::ALL, Chart::as_str), conflicts_with_all = ["json", "keys"])]
     pub chart: Option<Chart>,
     /// Write the chart here: `.svg`, `.csv` or `.txt`
@@ -102,8 +102,8 @@ pub struct TokenCounterArgs {
     pub tokenizer: Option<PathBuf>,
 }
 
-/// In a workspace the index keeps the split: `benchmark:test` is a filter from then on, and `benchmark stats` counts its
-/// cases. Another split replaces it.
+/// In a workspace the index keeps the split: `benchmark:test` is a filter from then on, and `benchmark stats` counts
+/// its cases. Another split replaces it.
 #[derive(Debug, Args)]
 pub struct BenchmarkSplit {
     /// Only samples that match this filter

@@ -9,9 +9,9 @@ use super::{Detach, SandboxArgs};
 use crate::clover::QuestionKind;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 
-/// Cuts test functions of a prepared Python project out of their files, measures which lines of the project each covers,
-/// and separates the files that only it touches from files that its neighbours touch, too. Results are kept in the
-/// workspace and not computed again.
+/// Cuts test functions of a prepared Python project out of their files, measures which lines of the project each
+/// covers, and separates the files that only it touches from files that its neighbours touch, too. Results are kept in
+/// the workspace and not computed again.
 #[derive(Debug, Args)]
 pub struct Clover {
     #[command(subcommand)]
@@ -19,7 +19,7 @@ pub struct Clover {
 }
 
 impl Clover {
-    /// Tells whether and how to run it in the background.
+    /// Tells whether to run it in the background.
     #[must_use]
     pub const fn detach(&self) -> Detach {
         match &self.action {
@@ -81,8 +81,8 @@ pub enum CloverAction {
     Tasks {
         #[command(flatten)]
         run: CloverRun,
-        /// Only these: `cloze` (a blank in an assertion), `target` (a test that uses something), `block` (a test that covers
-        /// something); may be given several times
+        /// Only these: `cloze` (a blank in an assertion), `target` (a test that uses something), `block` (a test that
+        /// covers something); may be given several times
         #[arg(long, value_name = "TASK", value_parser = words(QuestionKind::ALL, QuestionKind::as_str))]
         task: Vec<QuestionKind>,
         /// Which questions are drawn
@@ -101,7 +101,7 @@ pub enum CloverAction {
     Eval(CloverEval),
 }
 
-/// What the paper says of answers, table by table.
+/// The tables that the paper has about answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaperTable {
     Table3,
@@ -171,7 +171,8 @@ pub struct CloverTokens {
 #[derive(Debug, Args)]
 pub struct CloverEval {
     /// Answers: a file of `export --format answers`, or JSON lines with the `id` of a prompt (or of a question, with
-    /// `budget` and `answer`), `prediction`, and its `run` or `model`; `-` for standard input; may be given several times
+    /// `budget` and `answer`), `prediction`, and its `run` or `model`; `-` for standard input; may be given several
+    /// times
     #[arg(long, value_name = "FILE", required_unless_present = "run")]
     pub answers: Vec<PathBuf>,
     /// The answers of a run that `generate` asked for, under its name; may be given several times
@@ -183,9 +184,9 @@ pub struct CloverEval {
     /// Add rows for each repository
     #[arg(long, value_name = "WHAT", value_parser = ["repo"])]
     pub by: Option<String>,
-    /// Print one of the paper's tables: `3` to `7` and `figure-3`, a row for each model, a column for each budget; `gap`, exact
-    /// and right answers by length; `ways`, how right answers differ from the reference; `forms`, one form of answers against
-    /// the other; `gibberish`, answers that say nothing
+    /// Print one of the paper's tables: `3` to `7` and `figure-3`, a row for each model, a column for each budget;
+    /// `gap`, exact and right answers by length; `ways`, how right answers differ from the reference; `forms`, one form
+    /// of answers against the other; `gibberish`, answers that say nothing
     #[arg(long, value_name = "TABLE", value_parser = words(PaperTable::ALL, PaperTable::as_str))]
     pub table: Option<PaperTable>,
     /// Compare the other models with this one, over the questions that both answered

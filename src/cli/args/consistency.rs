@@ -10,10 +10,10 @@ use crate::consistency::outliers::{DistanceRule, THRESHOLD};
 
 /// Judges completions of functions and of their variants: which ones are outliers, and which one is the most typical.
 ///
-/// With `--run` everything is kept in the index, and a second call judges only new completions; `focalist results` lists
-/// the completions. Without it nothing is kept. Without `--from` and SEEDS it reports on existing runs; without `--run`
-/// either, it lists them. Lines of completions have `seed` (its id), `pass` (none for the function's own) and `completion`,
-/// or are answers to prompts of the kind `half`.
+/// With `--run` everything is kept in the index, and a second call judges only new completions; `focalist results`
+/// lists the completions. Without it nothing is kept. Without `--from` and SEEDS it reports on existing runs; without
+/// `--run` either, it lists them. Lines of completions have `seed` (its id), `pass` (none for the function's own) and
+/// `completion`, or are answers to prompts of the kind `half`.
 #[derive(Debug, Args)]
 pub struct Consistency {
     /// A file of `focalist mutate`; without it every named function counts as known, and nothing is scored
@@ -40,8 +40,8 @@ pub struct Consistency {
     /// List every function instead of the totals; with `--json` their matrices
     #[arg(long)]
     pub list: bool,
-    /// Draw a chart instead: the gain of repair by threshold, outliers by threshold, the passes of repaired completions,
-    /// their gains, distances of variants
+    /// Draw a chart instead: the gain of repair by threshold, outliers by threshold, the passes of repaired
+    /// completions, their gains, distances of variants
     #[arg(long, value_name = "KIND", value_parser = words(Chart::ALL, Chart::as_str), conflicts_with_all = ["list", "format", "json"])]
     pub chart: Option<Chart>,
     /// Write the chart here: `.svg`, `.csv` or `.txt`

@@ -471,7 +471,8 @@ focalist man --output ~/.local/share/man/man1
     all pages, where `man` finds them
 ";
 
-/// Lists the examples of a command, whose words are apart by blanks, with explanations; the program's own for no words.
+/// Lists the examples of a command, whose words are separated by blanks, with explanations; the program's own for no
+/// words.
 pub fn examples(path: &str) -> &'static [Example] {
     static BY_PATH: LazyLock<BTreeMap<&str, Vec<Example>>> = LazyLock::new(|| all().collect());
     BY_PATH.get(path).map_or(&[], Vec::as_slice)
@@ -507,7 +508,7 @@ mod tests {
     /// The columns of a terminal that breaks no example of help, which has two blanks before each.
     const WIDTH_MAX: usize = 80;
 
-    /// What a shell reads otherwise outside quotes.
+    /// The characters that a shell does not take for themselves outside quotes.
     const SPECIAL: &str = "<>|&;()$`\\\"*?[]{}!";
 
     /// Splits a line into words as a shell does, or returns the first character that the shell would not take for

@@ -8,8 +8,8 @@ use crate::execute::repair::Repairs;
 use crate::execute::{ConfirmationLimit, EngineName};
 
 /// Runs predictions in their projects, in a sandbox, and keeps the outcome of each: unparsable, `not_compilable`,
-/// `not_executed`, timeout, crash, failing, passing, or correct (passing, and the focal method was called). A prediction
-/// with an outcome is not run again.
+/// `not_executed`, timeout, crash, failing, passing, or correct (passing, and the focal method was called). A
+/// prediction with an outcome is not run again.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("timed").multiple(true)))]
 #[expect(
@@ -20,8 +20,8 @@ pub struct Execute {
     /// Only these runs [default: all]
     #[arg(value_name = "RUN", conflicts_with_all = ["truth", "traces", "dry"])]
     pub runs: Vec<String>,
-    /// Run instead every mapped test itself, as run `truth`, Python tests as run `truth-python`: a sample whose own test
-    /// does not pass cannot tell good predictions from bad
+    /// Run instead every mapped test itself, as run `truth`, Python tests as run `truth-python`: a sample whose own
+    /// test does not pass cannot tell good predictions from bad
     #[arg(long, group = "true_tests", conflicts_with_all = ["traces", "dry", "shard"])]
     pub truth: bool,
     /// Run instead every test itself, mapped or not, as run `traces` (Python tests as `traces-python`), for
@@ -34,11 +34,12 @@ pub struct Execute {
     /// Run both instead, as `--dry` and `--truth` do, and list the unexpected outcomes, with the reasons
     #[arg(long, conflicts_with_all = ["runs", "truth", "traces", "dry", "cases", "from_suite", "shard", "confirm"])]
     pub validate: bool,
-    /// Run test files instead, in this Python project by its name, the last part of it, or its folder, as `prepare` has made it
+    /// Run test files instead, in this Python project by its name, the last part of it, or its folder, as `prepare` has
+    /// made it
     #[arg(long, value_name = "NAME|PATH", requires = "cases")]
     pub project: Option<String>,
-    /// The test files: JSON lines with `id`, `path` and `code`; `-` for standard input. The outcome of each is printed in
-    /// the same order
+    /// The test files: JSON lines with `id`, `path` and `code`; `-` for standard input. The outcome of each is printed
+    /// in the same order
     #[arg(long, value_name = "FILE", requires = "project", conflicts_with_all = ["runs", "truth", "dry"])]
     pub cases: Option<std::path::PathBuf>,
     /// Run instead tests that this program writes for the classes of focal methods, as run `evosuite`
@@ -94,12 +95,12 @@ pub struct Execute {
     /// Also run tests that have an outcome
     #[arg(long)]
     pub force: bool,
-    /// Show where the time of this call went, for each engine: a row for each step, such as compiling, starting processes
-    /// and the tests themselves
+    /// Show where the time of this call went, for each engine: a row for each step, such as compiling, starting
+    /// processes and the tests themselves
     #[arg(long, conflicts_with_all = ["dry", "validate", "cases"])]
     pub timings: bool,
-    /// Confirm this many of the predictions that pass, or all: each runs again in a process of its own, and so does a copy
-    /// of it that has to fail. Refuted predictions leave the shares of executable and correct ones
+    /// Confirm this many of the predictions that pass, or all: each runs again in a process of its own, and so does a
+    /// copy of it that has to fail. Refuted predictions leave the shares of executable and correct ones
     #[arg(long, value_name = "N|all", value_parser = drawn, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
     pub confirm: Option<ConfirmationLimit>,
     #[command(flatten)]
@@ -117,7 +118,7 @@ pub struct Execute {
     pub detach: Detach,
 }
 
-/// Reads how many are drawn.
+/// Reads how many predictions are drawn to be confirmed.
 fn drawn(text: &str) -> Result<ConfirmationLimit, String> {
     if text == ConfirmationLimit::ALL {
         return Ok(ConfirmationLimit::All);

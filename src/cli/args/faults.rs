@@ -15,14 +15,14 @@ use crate::runner::faults::Operators;
 )]
 pub struct FaultArgs {
     /// Then run passing tests on faults: copies of the project with one small change in the focal method each. How many
-    /// does each test notice? Finished pairs are not repeated. A kill by a test that `--shake` has not settled runs three
-    /// times, and is `unstable` where these runs differ: `--shake nothing --faults` shakes first, and runs kills of stable
-    /// tests once
+    /// does each test notice? Finished pairs are not repeated. A kill by a test that `--shake` has not settled runs
+    /// three times, and is `unstable` where these runs differ: `--shake nothing --faults` shakes first, and runs kills
+    /// of stable tests once
     #[arg(long, group = "timed", conflicts_with_all = ["dry", "cases", "from_suite", "shard"])]
     pub faults: bool,
-    /// Which methods have the faults: `focal` for the focal method of a test, or `covered` for every method of main code
-    /// that the test enters. Faults in the latter count in no score: `focalist faults --scope covered` shows them [default:
-    /// focal]
+    /// Which methods have the faults: `focal` for the focal method of a test, or `covered` for every method of main
+    /// code that the test enters. Faults in the latter count in no score: `focalist faults --scope covered` shows them
+    /// [default: focal]
     #[arg(long, value_name = "NAME", requires = "faults", value_parser = words(ScopeName::ALL, ScopeName::as_str),
         conflicts_with = "candidates")]
     pub scope: Option<ScopeName>,
@@ -39,16 +39,16 @@ pub struct FaultArgs {
     /// Only faults by these operators, such as `ROR,SDL`; `all` makes every replacement of an operator instead of one
     #[arg(long, value_name = "NAMES", requires = "faults", value_parser = operators)]
     pub operators: Option<Operators>,
-    /// Instead put faults into every method that a true test may be about, the candidates of its focal method. In which of
-    /// them does the test notice faults? `focalist faults --candidates` shows it; it counts in no score. With `--traces`
-    /// also for tests without a focal method
+    /// Instead put faults into every method that a true test may be about, the candidates of its focal method. In which
+    /// of them does the test notice faults? `focalist faults --candidates` shows it; it counts in no score. With
+    /// `--traces` also for tests without a focal method
     #[arg(long, requires = "faults", requires = "true_tests", conflicts_with_all = ["runs", "first_kill", "pool", "pit_score"])]
     pub candidates: bool,
     /// Run each test on all faults of its focal method. This is the default
     #[arg(long, requires = "faults", conflicts_with = "first_kill")]
     pub matrix: bool,
-    /// Run a test on no fault that another test of its run has noticed. The share noticed by all tests together stays the
-    /// same; a test that skipped a fault has no score of its own
+    /// Run a test on no fault that another test of its run has noticed. The share noticed by all tests together stays
+    /// the same; a test that skipped a fault has no score of its own
     #[arg(long, requires = "faults", conflicts_with = "pool")]
     pub first_kill: bool,
     /// Run no test on a fault: print the numbers of faults and pairs, and how long they would take
@@ -92,7 +92,7 @@ impl ScopeName {
 }
 
 impl FaultArgs {
-    /// How many methods that a test enters have faults where nobody says it.
+    /// The most methods with faults for each test, where `--most` is not given.
     const MOST: u32 = 20;
     const SEED: u64 = 1;
 
@@ -150,8 +150,8 @@ impl FaultArgs {
     }
 }
 
-/// Print the faults in the focal method of a sample as differences, and which tests notice each; then, of `execute --brittle`, the
-/// code that keeps the contract, and which tests object to it.
+/// Print the faults in the focal method of a sample as differences, and which tests notice each; then, of `execute
+/// --brittle`, the code that keeps the contract, and which tests object to it.
 #[derive(Debug, Args)]
 pub struct FaultMatrixArgs {
     /// A sample's key or its first digits
@@ -163,8 +163,8 @@ pub struct FaultMatrixArgs {
     /// Only faults that no test shown notices
     #[arg(long)]
     pub survivors: bool,
-    /// Print instead which faults true tests notice in each method that they may be about (from `execute --candidates`);
-    /// without KEY, for all tests
+    /// Print instead which faults true tests notice in each method that they may be about (from `execute
+    /// --candidates`); without KEY, for all tests
     #[arg(long, conflicts_with_all = ["run", "survivors", "scope"])]
     pub candidates: bool,
     /// With `covered`: print instead which faults tests notice in each method that they enter (from `execute --scope

@@ -12,8 +12,8 @@ use crate::exchange::answers::{Api, Extra};
 use crate::generate::Grid;
 use crate::prompts::{Contexts, PromptKind};
 
-/// Asks a model over HTTP about every prompt, keeps what it says, and makes it a run. What has its answer is not asked again,
-/// also after this was killed; another parameter asks anew and overwrites nothing.
+/// Asks a model over HTTP about every prompt, keeps what it says, and makes it a run. What has its answer is not asked
+/// again, also after this was killed; another parameter asks anew and overwrites nothing.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,

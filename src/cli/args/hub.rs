@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// What stands in the help of `export`.
+/// The heading of these options in the help of `export`.
 const HEADING: &str = "Options of --format eval-results and model-index";
 
 #[derive(Debug, Args)]

@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::Detach;
 
-/// Builds signatures of all samples, to find the training samples nearest to one, and an index of the texts that `text:`
-/// searches. Both are built from mined samples; existing ones are not computed again. Without them, answers are the same
-/// but take longer.
+/// Builds signatures of all samples, to find the training samples nearest to one, and an index of the texts that
+/// `text:` searches. Both are built from mined samples; existing ones are not computed again. Without them, answers are
+/// the same but take longer.
 #[derive(Debug, Args)]
 pub struct Index {
     /// Only signatures

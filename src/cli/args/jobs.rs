@@ -21,9 +21,9 @@ pub struct Detach {
     pub background: bool,
 }
 
-/// Shows the progress of `mine`, `import`, `eval`, `prepare`, `execute`, `clover`, `generate`, `train`, `export --output`,
-/// `index`, `leakage` and `experiment run`, no matter where they were started. Jobs that write the index run one after the other, in the order
-/// in which they were requested.
+/// Shows the progress of `mine`, `import`, `eval`, `prepare`, `execute`, `clover`, `generate`, `train`, `export
+/// --output`, `index`, `leakage` and `experiment run`, no matter where they were started. Jobs that write the index run
+/// one after the other, in the order in which they were requested.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Jobs {

@@ -15,8 +15,8 @@ pub fn threshold(text: &str) -> Result<f64, String> {
 }
 
 /// Finds near duplicates across splits: among exported samples, the pairs of samples of different splits whose tests or
-/// focal methods are near. Two texts are near when the sets of their runs of three tokens have a Jaccard coefficient of at
-/// least the threshold; signatures (`MinHash`) choose the compared pairs, and the reported similarities are exact.
+/// focal methods are near. Two texts are near when the sets of their runs of three tokens have a Jaccard coefficient of
+/// at least the threshold; signatures (`MinHash`) choose the compared pairs, and the reported similarities are exact.
 #[derive(Debug, Args)]
 pub struct Leakage {
     /// Only samples that match this filter

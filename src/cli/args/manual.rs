@@ -81,7 +81,7 @@ fn with_examples(command: Command, path: &str) -> Command {
     })
 }
 
-/// Adds a text behind what help says in the end already.
+/// Adds a text behind the last part of the help.
 fn with(command: Command, text: &str) -> Command {
     let known = command.get_after_long_help().or(command.get_after_help());
     let known = known.map_or_else(String::new, |styled_str| format!("{styled_str}\n\n"));

@@ -6,7 +6,7 @@ use super::words;
 use crate::model::Language;
 use crate::transfer::{MeraLayout, PAIRS_PER_REPO_MAX};
 
-/// What stands in the help of `export`.
+/// The heading of these options in the help of `export`.
 const HEADING: &str = "Options of --format mera";
 
 #[derive(Debug, Args)]
@@ -14,7 +14,8 @@ pub struct Mera {
     /// Only this language; may be repeated
     #[arg(long, help_heading = HEADING, value_parser = words(Language::ALL, Language::as_str))]
     pub language: Vec<Language>,
-    /// The prompts: `ru` or `en`, `ru-benchmark` or `en-benchmark` for twenty distinct ones, or a file with twenty of your own (docs/mera.md says how it looks) [default: ru]
+    /// The prompts: `ru` or `en`, `ru-benchmark` or `en-benchmark` for twenty distinct ones, or a file with twenty of
+    /// your own (docs/mera.md says how it looks) [default: ru]
     #[arg(long, help_heading = HEADING, value_name = "ru|en|FILE")]
     pub prompts: Option<String>,
     /// The seed of the draws: examples, prompts, pairs of large repositories [default: the seed of the index's splits]

@@ -1,6 +1,7 @@
 //! The commands by what they are for: the groups of `--help`, `help --all` and the docs.
 //!
-//! Fifty commands in one list help nobody, so help begins with those that most studies need and names the others by group.
+//! Fifty commands in one list help nobody, so help begins with those that most studies need and names the others by
+//! group.
 
 use clap::Command;
 

@@ -7,7 +7,7 @@ use super::words;
 use crate::exchange::croissant::CroissantVersion;
 use crate::transfer::SplitBy;
 
-/// What stands in the help of `export`.
+/// The heading of these options in the help of `export`.
 const HEADING: &str = "Options of --format parquet";
 
 #[derive(Debug, Args)]
@@ -36,8 +36,8 @@ pub struct Parquet {
     /// Which version of Croissant is written [default: 1.1]
     #[arg(long, help_heading = HEADING, value_parser = words(CroissantVersion::ALL, CroissantVersion::as_str))]
     pub croissant: Option<CroissantVersion>,
-    /// The framework that evaluates models on the dataset, named in `eval.yaml` for the Hugging Face Hub; `none` writes no
-    /// `eval.yaml` [default: focalist]
+    /// The framework that evaluates models on the dataset, named in `eval.yaml` for the Hugging Face Hub; `none` writes
+    /// no `eval.yaml` [default: focalist]
     #[arg(long, help_heading = HEADING, value_name = "NAME")]
     pub evaluation_framework: Option<String>,
 }

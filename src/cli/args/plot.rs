@@ -10,8 +10,8 @@ use crate::chart::{SIZE_MAX, SIZE_MIN};
 use crate::consistency::figures::Chart;
 use crate::plot::PlotKind;
 
-/// Width and height in pixels of an SVG where nobody says otherwise: a column of a paper holds it without rescaling text
-/// to something unreadable.
+/// Width and height in pixels of an SVG where nobody says otherwise: a column of a paper holds it without rescaling
+/// text to something unreadable.
 const SIZE: &str = "640x400";
 
 /// Reads a width and a height.
@@ -78,13 +78,13 @@ impl ChartSubject {
 ///
 /// funnel: from tests to samples (`ConTest` 3.5). splits: samples by split. verdicts: verdicts of each annotator over
 /// time. runs: a metric over runs, in the order in which they were imported. histogram: how the values of a metric are
-/// distributed, in one run or several. length: value against the length of the reference. outcomes: the share of predictions that
-/// pass when they are run, by value. mutation: the mutation score of predictions, and the share of passing ones that notice no
-/// fault, by value (`execute --faults`); mutation-lines: the same by the share of the focal method's lines that they cover.
-/// calibration: the weight of
-/// matches against the share that people found right. agreement: how far annotators agree, over time. training: the losses
-/// of trainings of `focalist-baseline`, out of their folders. enhancement, outliers, potency, gains, distances: runs of
-/// `consistency` at the threshold 9, as its `--chart` draws them (`CCTest`).
+/// distributed, in one run or several. length: value against the length of the reference. outcomes: the share of
+/// predictions that pass when they are run, by value. mutation: the mutation score of predictions, and the share of
+/// passing ones that notice no fault, by value (`execute --faults`); mutation-lines: the same by the share of the focal
+/// method's lines that they cover. calibration: the weight of matches against the share that people found right.
+/// agreement: how far annotators agree, over time. training: the losses of trainings of `focalist-baseline`, out of
+/// their folders. enhancement, outliers, potency, gains, distances: runs of `consistency` at the threshold 9, as its
+/// `--chart` draws them (`CCTest`).
 #[derive(Debug, Args)]
 pub struct Plot {
     /// Which chart

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::Detach;
 
-/// Prepares projects: each is built once, in a copy and in a sandbox, so that tests can be run in it. Builds are kept in
-/// the cache; a project, or a module, that does not build is reported with the reason.
+/// Prepares projects: each is built once, in a copy and in a sandbox, so that tests can be run in it. Builds are kept
+/// in the cache; a project, or a module, that does not build is reported with the reason.
 #[derive(Debug, Args)]
 pub struct Prepare {
     /// A repository of the index by its name or identity, or a folder; without one, all repositories of the index
@@ -39,8 +39,8 @@ pub struct Prepare {
 /// Where the tools of Java are.
 #[derive(Clone, Debug, Args)]
 pub struct Java {
-    /// The home of a JDK to choose from, before `$JAVA_HOME`, the one on `$PATH` and the system's own; may be given several
-    /// times
+    /// The home of a JDK to choose from, before `$JAVA_HOME`, the one on `$PATH` and the system's own; may be given
+    /// several times
     #[arg(long, value_name = "HOME")]
     pub java: Vec<PathBuf>,
     /// The home of Maven, or its program; else `$MAVEN_HOME`, else `mvn` on `$PATH`
@@ -61,8 +61,8 @@ pub struct Python {
     /// Python: the version to use; else the one on `$PATH` if the project accepts it
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub python: Option<String>,
-    /// Python: take packages as they were on this day; else on the day of the commit. It needs `uv`, which is downloaded if
-    /// it is not installed
+    /// Python: take packages as they were on this day; else on the day of the commit. It needs `uv`, which is
+    /// downloaded if it is not installed
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub as_of: Option<String>,
     /// Python: install a package besides those that the project names; may be given several times
@@ -71,8 +71,8 @@ pub struct Python {
     /// Python: a folder with wheels to take first
     #[arg(long, value_name = "DIR")]
     pub wheels: Option<PathBuf>,
-    /// Let builds of the project, and of packages without a wheel, reach the network. Their code then reaches everything
-    /// that you can reach: the network, services on this machine, its abstract Unix sockets
+    /// Let builds of the project, and of packages without a wheel, reach the network. Their code then reaches
+    /// everything that you can reach: the network, services on this machine, its abstract Unix sockets
     #[arg(long)]
     pub build_network: bool,
     /// Python: the share of the project's tests that has to pass, 0 to 1

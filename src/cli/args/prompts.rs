@@ -21,20 +21,20 @@ pub struct Prompts {
     /// For `half`: a file of `focalist mutate`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "template", "all"])]
     pub seeds: Option<PathBuf>,
-    /// The maximum of tokens of a prompt, `16k` for 16,000; less important parts are left out of a longer one. For problems
-    /// of `clover` it covers prompt and answer together, and `po` shows the problem only [default: 1850 for `test`, else
-    /// unlimited]
+    /// The maximum of tokens of a prompt, `16k` for 16,000; less important parts are left out of a longer one. For
+    /// problems of `clover` it covers prompt and answer together, and `po` shows the problem only [default: 1850 for
+    /// `test`, else unlimited]
     #[arg(long, value_name = "N", value_parser = budget)]
     pub budget: Option<Budget>,
     /// The tokenizer: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
-    /// The form of the answer: for `target` and `block` the whole file or the test function (`full`, `part`), for `cloze`
-    /// the assertion or only the text for the blank (`filled`, `only`) [default: the first]
+    /// The form of the answer: for `target` and `block` the whole file or the test function (`full`, `part`), for
+    /// `cloze` the assertion or only the text for the blank (`filled`, `only`) [default: the first]
     #[arg(long, value_name = "FORM", value_parser = words(AnswerForm::ALL, AnswerForm::as_str))]
     pub answer: Option<AnswerForm>,
-    /// Code around the question: code for the test (`test-class`, or `setup`), code for the tested method (`focal-class`,
-    /// or `focal`), both, or none
+    /// Code around the question: code for the test (`test-class`, or `setup`), code for the tested method
+    /// (`focal-class`, or `focal`), both, or none
     #[arg(long, value_name = "WHAT", value_parser = contexts(), default_value = "all")]
     pub context: Contexts,
     /// Which questions about problems are drawn, and the order of files
@@ -43,8 +43,8 @@ pub struct Prompts {
     /// Only questions about this prepared project; may be given several times
     #[arg(long, value_name = "NAME")]
     pub project: Vec<String>,
-    /// A template in place of the built-in one (minijinja); for `mera` twenty of them, in Russian (`ru`), in English (`en`),
-    /// or in a file
+    /// A template in place of the built-in one (minijinja); for `mera` twenty of them, in Russian (`ru`), in English
+    /// (`en`), or in a file
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
     /// A system message; each prompt then is a conversation

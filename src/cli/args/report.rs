@@ -9,10 +9,10 @@ use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 
 /// Writes the results of runs as a page for browsers: one HTML file that holds everything, or a folder.
 ///
-/// The page has the settings, repositories and metrics; how many tests became samples; every number of the runs with its 95
-/// % interval; every pair of runs; slices; charts; the outcomes of predictions that were run; the cost of asking. Then it
-/// lists every prediction, to filter, sort and open, down to sources and changed tokens. It loads nothing from a server.
-/// `report` stops if any text in it looks like a key or a token.
+/// The page has the settings, repositories and metrics; how many tests became samples; every number of the runs with
+/// its 95 % interval; every pair of runs; slices; charts; the outcomes of predictions that were run; the cost of
+/// asking. Then it lists every prediction, to filter, sort and open, down to sources and changed tokens. It loads
+/// nothing from a server. `report` stops if any text in it looks like a key or a token.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     /// The runs, compared with the first one, else all; then conditions such as `split:test parse:ok`
@@ -27,8 +27,8 @@ pub struct ReportArgs {
     pub output: PathBuf,
     #[command(flatten)]
     pub force: Force,
-    /// Rank the runs instead, on the samples that all of them answered, with the runs that cannot be told apart; beside the
-    /// page the same as CSV and JSON
+    /// Rank the runs instead, on the samples that all of them answered, with the runs that cannot be told apart; beside
+    /// the page the same as CSV and JSON
     #[arg(long, conflicts_with_all = ["no_sources", "anonymous", "price_in", "price_out"])]
     pub leaderboard: bool,
     /// The metric of slices, charts and ranks; else the usual one

@@ -44,8 +44,8 @@ pub struct Results {
     /// Show one prediction with the true text and all its scores: a sample's or a question's key, or its first digits
     #[arg(long, value_name = "KEY")]
     pub show: Option<String>,
-    /// Further columns: metrics of the run, and `meta:NAME` for a score that the file gives each answer; `meta` for all of
-    /// these
+    /// Further columns: metrics of the run, and `meta:NAME` for a score that the file gives each answer; `meta` for all
+    /// of these
     #[arg(
         long,
         value_name = "LIST",

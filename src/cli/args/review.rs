@@ -33,8 +33,8 @@ pub struct Review {
         allow_hyphen_values = true
     )]
     pub queue: Option<String>,
-    /// How many annotators are asked about each sample, or the share that two are asked about, as in `0.2` [default: the
-    /// setting, else 1]
+    /// How many annotators are asked about each sample, or the share that two are asked about, as in `0.2` [default:
+    /// the setting, else 1]
     #[arg(long, value_name = "N", value_parser = overlap)]
     pub overlap: Option<Overlap>,
     /// Hide the machine's decision: no match, no weights, candidates by name

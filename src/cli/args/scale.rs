@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Force, Mining, words};
 use crate::scale::{ClusterEngine, Fetch, RepoFilter, RunVerb};
 
-/// What stands in the help of `mine`.
+/// The heading of these options in the help of `mine`.
 const HEADING: &str = "Options of --shard and --fetch";
 
 /// Reads `512M`, `2G` or a number of bytes.
@@ -66,7 +66,7 @@ pub struct ShardArgs {
     pub repo_tries: u32,
 }
 
-/// What stands in the help of verbs on runs.
+/// The heading of these options in the help of verbs on runs.
 const HEADING_OF_RUN: &str = "Options of --shard";
 
 /// A shard of a run, for `eval`, `execute` and `generate`.
@@ -85,8 +85,8 @@ pub struct RunShardArgs {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("into").required(true), group = clap::ArgGroup::new("of").required(true))]
 pub struct Plan {
-    /// JSON lines with `path` or `url` and, if known, `size_bytes` or `size` (KiB), `name`, `stars`, `is_fork`, `license`,
-    /// `repo_id`
+    /// JSON lines with `path` or `url` and, if known, `size_bytes` or `size` (KiB), `name`, `stars`, `is_fork`,
+    /// `license`, `repo_id`
     #[arg(long, value_name = "FILE", group = "of")]
     pub list: Option<PathBuf>,
     /// Instead, the predictions of this run, project by project, each shard with a piece of the index
@@ -114,8 +114,8 @@ pub struct Plan {
     pub force: Force,
 }
 
-/// Merges workspaces, as `focalist mine --shard` makes them, into the one that `--workspace` names: the same index in any
-/// order and grouping. Duplicates and splits are computed over all of them; an index that is not new keeps its own.
+/// Merges workspaces, as `focalist mine --shard` makes them, into the one that `--workspace` names: the same index in
+/// any order and grouping. Duplicates and splits are computed over all of them; an index that is not new keeps its own.
 /// Verdicts come along, runs do not.
 #[derive(Debug, Args)]
 pub struct Merge {

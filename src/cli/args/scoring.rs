@@ -12,7 +12,7 @@ use crate::metric::{self, METRICS, Profile};
 use crate::model::{CoverScope, Extraction, Language, ParseMode, Target};
 use crate::transfer::DatasetFormat;
 
-/// Takes one of the words of a closed set.
+/// Makes a parser that takes one of the words of a closed set.
 pub fn words<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     as_str: fn(T) -> &'static str,
@@ -99,8 +99,8 @@ pub struct AnswerArgs {
     /// How code is extracted from answers with prose and fences
     #[arg(long, value_name = "RULE", value_parser = words(Extraction::ALL, Extraction::as_str), default_value = "none")]
     pub extract: Extraction,
-    /// The rules for parsing: javac 17 and the grammars of the other languages, javalang 0.13 as in ConTest (Java only), or
-    /// `ast.parse` of the `python3` here, asked in the sandbox (Python only)
+    /// The rules for parsing: javac 17 and the grammars of the other languages, javalang 0.13 as in ConTest (Java
+    /// only), or `ast.parse` of the `python3` here, asked in the sandbox (Python only)
     #[arg(long, value_name = "MODE", value_parser = words(ParseMode::ALL, ParseMode::as_str), default_value = "strict")]
     pub parse: ParseMode,
     /// The most tokens that the model could write; gives the rate of predictions that were cut off
@@ -172,8 +172,7 @@ pub enum ShapeName {
     Member,
 }
 
-/// Loads either a model's predictions (`--run`) or samples that are published without their sources (`--dataset`).
-/// What sequences of tokens are.
+/// The form of predictions that are sequences of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum DecodeName {
     /// Linearised trees
@@ -192,8 +191,8 @@ fn field(text: &str) -> Result<(String, String), String> {
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// Predictions: JSON lines, one array, CSV (by its name), text with one a line, or a log of another harness, which is
-    /// known by its content; several files are one run. With `--dataset`, one file or folder
+    /// Predictions: JSON lines, one array, CSV (by its name), text with one a line, or a log of another harness, which
+    /// is known by its content; several files are one run. With `--dataset`, one file or folder
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The run's name
@@ -222,8 +221,8 @@ pub struct ImportArgs {
     /// The text that the model had to write [default: assertion, with `--extract mera` test]
     #[arg(long, value_parser = words(Target::ALL, Target::as_str))]
     pub target: Option<Target>,
-    /// The `ids.jsonl` of an export in the format mera, which says which sample a record `{"id": …}` stands for. Without
-    /// it, ids are those of the imported dataset
+    /// The `ids.jsonl` of an export in the format mera, which says which sample a record `{"id": …}` stands for.
+    /// Without it, ids are those of the imported dataset
     #[arg(long, value_name = "FILE", conflicts_with = "dataset")]
     pub ids: Option<PathBuf>,
     /// The matcher whose decisions define the samples, as for `export`; else the one that the index shows
@@ -349,8 +348,8 @@ pub struct Runs {
     /// Only these metrics; else the profile's, and for programs (`--format csv`, `json`) all that any run has
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
-    /// The shown columns: few by default, ConTest's Table 2, MERA's score, or Tests4J's funnel and coverage. Each number
-    /// means the same in every profile
+    /// The shown columns: few by default, ConTest's Table 2, MERA's score, or Tests4J's funnel and coverage. Each
+    /// number means the same in every profile
     #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "metrics")]
     pub profile: Option<Profile>,
     /// Add rows over only the answers that parse, and rows adjusted by their share, as in ConTest
@@ -366,13 +365,13 @@ pub struct Runs {
     /// temperatures of a grid, with the score of the best of several answers (oracle@k)
     #[arg(long, value_enum, value_name = "FACTOR", conflicts_with_all = ["problems", "samples"])]
     pub by: Option<FactorName>,
-    /// Print instead why answers in Java do not compile: a row for each kind of javac's first error, with its share of the
-    /// answers that do not compile, and an example
+    /// Print instead why answers in Java do not compile: a row for each kind of javac's first error, with its share of
+    /// the answers that do not compile, and an example
     #[arg(long, conflicts_with_all = ["problems", "samples", "by", "cost", "profile", "metrics"])]
     pub compile_errors: bool,
     /// Print instead how good the tests are, by run and repository: passing, correct, lines covered, mutation score,
-    /// brittle and unstable, each as a mean over samples with its interval, and how closely each metric ranks answers as
-    /// the score does
+    /// brittle and unstable, each as a mean over samples with its interval, and how closely each metric ranks answers
+    /// as the score does
     #[arg(long, conflicts_with_all = ["problems", "samples", "by", "compile_errors", "cost", "profile", "metrics", "adjusted"])]
     pub grades: bool,
     /// Print instead what the answers cost: requests, tokens, latency, and money at the prices that you give
@@ -425,12 +424,13 @@ pub struct Compare {
     /// first metric decides what is worst and best
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
-    /// Only samples that match this filter. Conditions on a run (`bleu<0.2`, `parse:fail`, `tag:`) apply to B, with several
-    /// runs to the one that is compared with A; `delta` and `outcome` compare B with A, and `baseline-parse` applies to A
+    /// Only samples that match this filter. Conditions on a run (`bleu<0.2`, `parse:fail`, `tag:`) apply to B, with
+    /// several runs to the one that is compared with A; `delta` and `outcome` compare B with A, and `baseline-parse`
+    /// applies to A
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Also compare each slice of the samples by this. Slices by `parse` (which of the two answers parse) are chosen by the
-    /// outcome, so they differ by construction
+    /// Also compare each slice of the samples by this. Slices by `parse` (which of the two answers parse) are chosen by
+    /// the outcome, so they differ by construction
     #[arg(long, value_parser = words(GroupBy::ALL, GroupBy::as_str))]
     pub by: Option<GroupBy>,
     /// Sort the slices by the strength of the evidence, the smallest p first, with p adjusted for the number of slices
@@ -447,21 +447,22 @@ pub struct Compare {
     /// Also the N samples on which B won most
     #[arg(long, value_name = "N")]
     pub best: Option<usize>,
-    /// Write the samples with values, differences and texts, one JSON line each: the samples of --worst or --best in their
-    /// order, else all compared samples, the greatest loss first. An existing file is not replaced
+    /// Write the samples with values, differences and texts, one JSON line each: the samples of --worst or --best in
+    /// their order, else all compared samples, the greatest loss first. An existing file is not replaced
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Only samples for which both predictions parse, as in ConTest's Table 3; as LaTeX and Markdown it is that table, with
-    /// adjusted values
+    /// Only samples for which both predictions parse, as in ConTest's Table 3; as LaTeX and Markdown it is that table,
+    /// with adjusted values
     #[arg(long)]
     pub parsable_by_both: bool,
-    /// ConTest's Table 3 in any format: values over the samples for which both predictions parse, times the share of all
-    /// answers of the run that parse (equation 2)
+    /// ConTest's Table 3 in any format: values over the samples for which both predictions parse, times the share of
+    /// all answers of the run that parse (equation 2)
     #[arg(long, conflicts_with_all = ["slices", "tags", "worst", "best", "export"])]
     pub adjusted: bool,
-    /// As `--adjusted`, for runs over different samples, such as two splits: each run over its own samples, without pairs
+    /// As `--adjusted`, for runs over different samples, such as two splits: each run over its own samples, without
+    /// pairs
     #[arg(long, conflicts_with_all = ["parsable_by_both", "by", "filter", "slices", "tags", "worst", "best", "export"])]
     pub apart: bool,
     /// Also compare runs that were executed with different options, such as another --repair or --timeout

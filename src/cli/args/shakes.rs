@@ -8,11 +8,12 @@ use crate::model::{Shake, Shakes};
 /// What is changed around tests.
 #[derive(Debug, Args)]
 pub struct ShakeArgs {
-    /// Then run each test with a known outcome again while one thing around it changes, to find unstable tests: nothing,
-    /// alone, order, hash, zone, locale, date, folder, environment, port, load; or all
+    /// Then run each test with a known outcome again while one thing around it changes, to find unstable tests:
+    /// nothing, alone, order, hash, zone, locale, date, folder, environment, port, load; or all
     #[arg(long, value_name = "LIST|all", value_parser = read, group = "timed", conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
     pub shake: Option<Shakes>,
-    /// How often each change is tried again where an outcome differed; without `--shake`, nothing is changed [default: 3]
+    /// How often each change is tried again where an outcome differed; without `--shake`, nothing is changed [default:
+    /// 3]
     #[arg(long, value_name = "N", group = "timed", value_parser = clap::value_parser!(u8).range(1..), conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
     pub repeats: Option<u8>,
 }
@@ -38,7 +39,8 @@ pub fn read(text: &str) -> Result<Shakes, String> {
     })
 }
 
-/// Reads which unstable tests an export leaves out; all that do not depend on the machine where none are named.
+/// Reads which unstable tests an export leaves out; without names, those that are unstable for any reason but a busy
+/// machine.
 pub fn of_export(text: &str) -> Result<Shakes, String> {
     if text.is_empty() {
         return Ok(Shakes::lasting());

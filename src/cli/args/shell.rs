@@ -43,7 +43,8 @@ pub struct Completions {
 
 #[derive(Debug, Args)]
 pub struct Man {
-    /// Write there a page for the program and one for each verb, such as `focalist-mine.1`; existing pages are not replaced
+    /// Write there a page for the program and one for each verb, such as `focalist-mine.1`; existing pages are not
+    /// replaced
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

@@ -34,8 +34,9 @@ pub struct Tag {
     /// The sample, or the first digits of its key
     #[arg(value_name = "KEY")]
     pub key: String,
-    /// All tags; or `+TAG` and `-TAG`, which change what you said before, else the machine's; `none` for no tags; `equal`
-    /// where the metric is wrong: of the machine's tags those by which both sides check the same, or `equal_rewritten`
+    /// All tags; or `+TAG` and `-TAG`, which change what you said before, else the machine's; `none` for no tags;
+    /// `equal` where the metric is wrong: of the machine's tags those by which both sides check the same, or
+    /// `equal_rewritten`
     #[arg(value_name = "TAG", required = true, allow_hyphen_values = true)]
     pub tags: Vec<String>,
     /// Which answer to the sample, from 0

@@ -23,10 +23,11 @@ fn setting(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Trains a model with `focalist-baseline`, the program for it beside this one or in `$PATH`, as a job that `focalist jobs`
-/// shows.
+/// Trains a model with `focalist-baseline`, the program for it beside this one or in `$PATH`, as a job that `focalist
+/// jobs` shows.
 ///
-/// Where the folder has a training, it goes on. However it ends, stopped or killed, there is a checkpoint to go on from.
+/// Where the folder has a training, it goes on. However it ends, stopped or killed, there is a checkpoint to go on
+/// from.
 #[derive(Debug, Args)]
 pub struct Train {
     /// The output of `focalist encode split:train`
@@ -47,8 +48,8 @@ pub struct Train {
     /// End after this many minutes; else when the loss on the validation split stops falling
     #[arg(long, value_name = "N")]
     pub minutes: Option<f64>,
-    /// Another setting: `learning-rate=0.0005`, `batch-tokens=2048`; `focalist-baseline train --help` lists them. May be
-    /// given several times
+    /// Another setting: `learning-rate=0.0005`, `batch-tokens=2048`; `focalist-baseline train --help` lists them. May
+    /// be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, String)>,
     /// The program, if it is neither beside this one nor on `$PATH`

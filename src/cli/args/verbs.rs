@@ -1,4 +1,4 @@
-//! The verbs that run as jobs, described for those who build forms of them.
+//! The verbs that run as jobs, described for code that builds forms from them.
 
 use std::ffi::OsString;
 

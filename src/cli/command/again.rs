@@ -4,14 +4,14 @@ use crate::Context;
 use crate::model::counted;
 use crate::table::visible;
 
-/// Says what was not applied.
+/// Prints each note as a warning.
 pub fn warn<'n>(context: &mut Context<'_, '_>, notes: impl IntoIterator<Item = &'n String>) {
     for note in notes {
         context.say(&format!("warning: {}", visible(note)));
     }
 }
 
-/// Reports how many tests lack each fact, then how many were run now, and how many before.
+/// Reports how many tests have no number, by the reason, then how many were run now, and how many before.
 pub fn tell(
     context: &mut Context<'_, '_>,
     run: &str,

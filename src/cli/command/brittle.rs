@@ -13,7 +13,7 @@ use crate::table::{Align, TextTable, visible};
 
 use super::{again, unified};
 
-/// Writes how many tests of a run object to what.
+/// Writes how many tests of a run object to each kind of variant.
 pub fn write(out: &mut dyn Write, report: &BrittleReport) -> std::io::Result<()> {
     let counts = &report.counts;
     writeln!(
@@ -92,7 +92,7 @@ pub fn write_variant(
     let kind = variant.kind;
     let head = format!("{} {}: {}", variant.file, kind.as_str(), kind.describe());
     writeln!(out, "{}", visible(&head))?;
-    // What was mined anew may read otherwise.
+    // Sources that were mined anew may be different.
     let text = text.filter(|text| variant::is_of(text, variant) && !variant.edits.is_empty());
     if let Some(text) = text
         && let Some(changed) = variant::applied(text, variant)

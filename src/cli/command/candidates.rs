@@ -73,7 +73,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Candidates) -> Result<()
     Ok(())
 }
 
-/// Finds the workspace that the words before name, the last of several.
+/// Finds the workspace that the earlier words name, the last of several.
 fn workspace_in(before: &[String]) -> Option<PathBuf> {
     let mut words = before.iter();
     let mut found = None;

@@ -1,4 +1,4 @@
-//! What `export` leaves out by `--splits` and `--max-similarity`.
+//! What `export` leaves out by `--splits`, `--max-similarity` and `--stable`.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -214,7 +214,7 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
     warn(context, &site);
     caveats(context, &environment);
     let mut found: BTreeMap<String, MeasuredCase> = BTreeMap::new();
-    // Nothing of it is kept, so that whoever writes the index is not in its way.
+    // Nothing of it is kept, so that it does not wait for a writer of the index.
     let access = StoreAccess::Read;
     progress::run_job(context, JobKind::Clover, access, |context, monitor| {
         let options = options(context, run, Vec::new());

@@ -67,7 +67,7 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
         second: asked.second.clone(),
         metrics: match asked.profile {
             None => in_order(&asked.metrics)?,
-            // The most that is possible is the same for all runs.
+            // A ceiling is the same for all runs.
             Some(profile) => of_profile(profile)
                 .into_iter()
                 .filter(|metric| metric.ceiling_of.is_none())
@@ -335,7 +335,7 @@ fn tell(
     Ok((pairing, told))
 }
 
-/// Lists the samples to list and export, in their order: as many as are asked for, else all of them.
+/// Sorts the samples to list and export: as many as are asked for, else all of them.
 fn listed(
     pairing: &RunPairing,
     asked: &args::Compare,

@@ -52,7 +52,7 @@ pub fn load(context: &Context<'_, '_>) -> Config {
 pub fn load_in(context: &Context<'_, '_>, folder: &Path) -> Config {
     let mut config = Config::default();
     if let Some(path) = user_file(context) {
-        // A file that was named is one that there should be.
+        // A file that was named must be there.
         add(&mut config, &path, context.global.config.is_some());
     }
     add_themes(&mut config, themes_folder(context).as_deref());
@@ -71,8 +71,8 @@ pub fn themes_folder(context: &Context<'_, '_>) -> Option<PathBuf> {
     Some(user_file(context)?.with_file_name(THEMES))
 }
 
-/// Takes in the user's themes, the files `NAME.toml` of their folder by name. A workspace's are not read: it may be somebody
-/// else's.
+/// Takes in the user's themes, the files `NAME.toml` of their folder by name. A workspace's are not read: it may be
+/// somebody else's.
 fn add_themes(config: &mut Config, folder: Option<&Path>) {
     let Some(folder) = folder else { return };
     let mut paths = match themes_in(folder) {
@@ -174,7 +174,7 @@ fn read(path: &Path) -> io::Result<String> {
     text_of(File::open(path)?)
 }
 
-/// Reads a file, of one that is too long the beginning.
+/// Reads a file as text; of one that is too long, only the beginning.
 fn text_of(file: File) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.take(SIZE_BYTES_MAX as u64 + 1)
@@ -210,7 +210,7 @@ pub fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
     .map_err(|error| error.to_string())
 }
 
-/// Says that something is wrong, where settings are taken from what was read.
+/// Reports how many problems the settings have, and whether some are withheld for lack of trust.
 pub fn tell(context: &mut Context<'_, '_>, config: &Config) {
     if !config.problems.is_empty() {
         let n = counted(config.problems.len() as u64, "problem");

@@ -51,7 +51,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
         },
     };
     let is_new = asked.seeds.is_some() || asked.from.is_some();
-    // Who only wants to see a table has no job, unless it is asked for as one.
+    // Showing a table is no job, unless it was started as one.
     if is_new && !asked.runs.is_empty() {
         progress::register_job(context, JobKind::Consistency, StoreAccess::Create);
     }
@@ -104,7 +104,7 @@ pub struct ConsistencyRunReport {
     pub functions: Vec<JudgedFunction>,
 }
 
-/// Reads functions and completions; completions of functions that nobody named where there is no list of them.
+/// Reads functions and completions; without a list of functions, completions may be of any function.
 fn files(
     asked: &args::Consistency,
     known: Option<Seeds>,
@@ -144,7 +144,7 @@ fn files(
     Ok((seeds, completions))
 }
 
-/// Judges what two files hold, and keeps nothing.
+/// Judges the content of two files, and keeps nothing.
 fn in_memory(
     asked: &args::Consistency,
     options: JudgeOptions,

@@ -105,7 +105,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
                 Ok(report)
             })
         }
-        // Who reads it sees how far it is.
+        // A reader of the output sees how far it is.
         None => progress::run(context, |context, monitor| {
             let out = &mut *context.streams.out;
             Ok(transfer::export(&store, monitor, &options, out)?)
@@ -125,7 +125,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     Ok(())
 }
 
-/// Writes what a run comes to for places that know no tests; nothing in other formats.
+/// Writes a run for places that know no tests, such as a model's repository; nothing in other formats.
 fn for_others(context: &mut Context<'_, '_>, asked: &args::Export) -> Option<Result<(), Stop>> {
     let (word, write): (_, fn(&mut Context<'_, '_>, &args::Export) -> _) = match asked.format {
         args::FormatName::EvalResults => ("eval-results", hub::results),
@@ -152,7 +152,7 @@ fn first_chosen(asked: &args::Export) -> Option<&'static str> {
     splits.or(near).or_else(|| asked.stable.map(|_| "--stable"))
 }
 
-/// Refuses what chooses samples, for a format that takes all there is.
+/// Refuses options that choose samples, for a format that takes all of them.
 fn refuse_choice(asked: &args::Export, format: &str, what: &str) -> Result<(), Failure> {
     let is_choice = asked.all
         || asked.verified
@@ -299,7 +299,7 @@ impl RunExportKind {
     }
 }
 
-/// Writes what became of the predictions of a run.
+/// Writes the outcomes of a run's predictions, or of its tests on mutants, in one of the formats.
 fn outcomes(
     context: &mut Context<'_, '_>,
     asked: &args::Export,
@@ -338,7 +338,7 @@ fn outcomes(
     Ok(())
 }
 
-/// Writes what a model said, raw.
+/// Writes the raw answers of a model.
 fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
     refuse_choice(asked, "answers", "it writes a whole run")?;
     let Some(run) = &asked.run else {

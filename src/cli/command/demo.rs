@@ -65,7 +65,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
 pub enum UiRequest {
     /// Where it opens.
     View(Session),
-    /// Where the samples are that are chosen from.
+    /// The list of samples to choose from.
     Pick(Session),
 }
 
@@ -131,7 +131,7 @@ fn global_options(context: &Context<'_, '_>) -> Vec<String> {
 /// Opens the terminal UI; returns what was picked.
 fn open_with(context: &mut Context<'_, '_>, opening: UiOpening) -> Result<Vec<String>, Stop> {
     let term = env::var_os("TERM");
-    // Who picks has standard output for what is picked, and sees the terminal itself.
+    // While somebody picks, standard output is for the picked keys, and the UI is drawn on the terminal itself.
     let has_terminal = opening.is_picking || context.streams.out_is_terminal;
     if let Some(failure) = unfit(has_terminal, term.as_deref()) {
         return Err(failure.into());

@@ -1,7 +1,7 @@
 //! `focalist doctor`: the tools and files here, their problems, and advice.
 //!
-//! Looks and never touches: no file is written, no database migrated or checkpointed. `✓` is as it should be, `!` works and
-//! should be known, `✗` does not work and makes the code 1.
+//! Looks and never touches: no file is written, no database migrated or checkpointed. `✓` is as it should be, `!` works
+//! and should be known, `✗` does not work and makes the code 1.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -341,7 +341,7 @@ fn file(name: &'static str, health: &Health, ground: &WorkspaceGround) -> Vec<Fi
 
 fn jobs(folder: &Path) -> Vec<Finding> {
     let name = JobTable::FILE_NAME;
-    // Asked first: whoever reads jobs brings an old table up to date.
+    // Asked first: reading the jobs brings an old table up to date.
     let rows = JobTable::open(folder, StoreAccess::Read)
         .and_then(|_| Jobs::open_or_empty(folder))
         .and_then(|mut jobs| jobs.rows());

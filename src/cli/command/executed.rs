@@ -1,4 +1,4 @@
-//! What became of runs when they were executed: columns of tables, and JSON.
+//! The executions of runs, as columns of tables and as JSON.
 
 use crate::eval::executed::{AtK, RunOutcomes, executed, parsed};
 use crate::eval::interval::{CORRECT, Mean};
@@ -63,7 +63,7 @@ pub fn language_counts(language_funnel: &LanguageFunnel) -> [u64; LANGUAGE_COUNT
     ]
 }
 
-/// Counts the attempts of each run that parse, taken together; nothing for runs with one attempt.
+/// Computes parse@k of each run; nothing for runs with one attempt.
 pub fn parsed_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<AtK>>, Stop> {
     let monitor = Monitor::default();
     let found = runs.iter().map(|run| parsed(store, &monitor, run));
@@ -143,7 +143,8 @@ pub fn funnel_shares(funnel: &ExecutionFunnel) -> [Option<f64>; FUNNEL_SHARES.le
 pub enum ExecutionColumns {
     /// No run was executed.
     Nothing,
-    /// The share of samples whose first answer is correct, of how many samples, and how many predictions have no outcome.
+    /// The share of samples whose first answer is correct, of how many samples, and how many predictions have no
+    /// outcome.
     Correct,
     /// Also, of unique candidates, the five steps and what stands beside them, the four shares of coverage, and what
     /// repaired the answers.
@@ -207,7 +208,7 @@ pub fn columns(
     names.into_iter().map(|name| (name, Align::Right)).collect()
 }
 
-/// What the best of several attempts is told by: the share of the focal method's lines that it covers, and its BLEU.
+/// The numbers of the best of several attempts: the share of the focal method's lines that it covers, and its BLEU.
 const BEST: [&str; 2] = ["coverage", "BLEU"];
 
 /// Tells whether tables show how many candidates a second look has confirmed, and out of how many: where there was one,

@@ -313,7 +313,7 @@ fn check(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
 fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     let read = sound(context, file)?;
     trust::check_experiment(context, file, (&read.text, &read.experiment))?;
-    // Of prompts in a file a workspace is made; and a row is no reason to make one.
+    // Prompts from a file make a workspace; the row of a job alone is no reason to make one.
     let access = match read.experiment.prompts {
         Some(_) => StoreAccess::Create,
         None => StoreAccess::Read,
@@ -341,7 +341,7 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
             if let Some(job) = &context.job {
                 job.monitor()
                     .begin_step(format!("{verb} {}", visible(run)), idx, n_steps);
-                // Whoever cancels between two steps is heard, too.
+                // A cancel between two steps is heard, too.
                 job.monitor().step()?;
             }
             match step_done(context, &step) {
@@ -351,7 +351,7 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
                 }
                 // What was answered is scored all the same.
                 ExitCode::Problems if verb == "generate" => is_whole = false,
-                // Answers that are of no use are told, and the others are judged.
+                // Unusable answers are reported, and the others are judged.
                 ExitCode::Problems if verb == "paper" => {}
                 // The other models can still be asked.
                 _ => {
@@ -392,7 +392,7 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Does a step as if it had been typed; what it prints for programs nobody reads.
+/// Does a step as if it had been typed, without its standard output.
 fn step_done(context: &mut Context<'_, '_>, step: &[String]) -> ExitCode {
     step_into(context, step, &mut io::sink())
 }

@@ -1,4 +1,5 @@
-//! Faults and what tests made of them: the table of `execute --faults`, the command `faults`, and `export --format mutants`.
+//! Faults and what tests made of them: the table of `execute --faults`, the command `faults`, and `export --format
+//! mutants`.
 
 use std::io::Write;
 
@@ -21,7 +22,7 @@ use crate::task::{Cancelled, Monitor};
 
 use super::{again, brittle, covering, noticing, unified};
 
-/// Writes what came of holding the tests of a run against faults.
+/// Writes the report on a run's tests that were held against faults.
 pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     let line = format!(
         "faults: {} held against {} of {}",
@@ -75,8 +76,7 @@ fn shares(report: &FaultReport) -> TextTable {
             "detected",
         ),
     ];
-    // Of tests that were left out on some mutants there is no number, and a number of the others would be of those that
-    // came first.
+    // Where tests were left out on some mutants there are no shares: they would depend on which tests came first.
     let rows = rows.into_iter().filter(|_| report.n_partial == 0);
     let together = report.together;
     let noticed = (report.scope == FaultScope::Focal).then(|| {
@@ -140,7 +140,7 @@ fn notes(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Says how many mutants nobody has to tell from others.
+/// Counts the mutants that were left out, as they are the same code as the original or another mutant.
 fn left_out(report: &FaultReport) -> String {
     let n = counted(report.n_equal, "mutant");
     format!("{n} left out: the same code is made of them as of the original or of another one")
@@ -274,7 +274,8 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
     }
 }
 
-/// Prints the mutants of a sample's focal method, and which tests notice each; then its variants, and which tests object to each.
+/// Prints the mutants of a sample's focal method, and which tests notice each; then its variants, and which tests
+/// object to each.
 pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultMatrixArgs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let key = asked.key.as_ref();
@@ -364,7 +365,7 @@ fn write_mutant(
     if let Some(equivalence) = &tests[0].equivalence {
         writeln!(out, "  {}", visible(&equivalence.told()))?;
     }
-    // What was mined anew may read otherwise.
+    // Sources that were mined anew may be different.
     let text = text.filter(|text| fault::is_of(text, mutant));
     if let Some(text) = text
         && let Some(changed) = fault::applied(text, mutant)
@@ -385,7 +386,7 @@ fn write_mutant(
     Ok(())
 }
 
-/// Writes what became of the tests of a run on mutants, a line each, and returns how many.
+/// Writes the outcome of each test of a run on each mutant, a line each, and returns the number of lines.
 pub fn write_pairs(
     store: &Store,
     monitor: &Monitor,

@@ -25,7 +25,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Filters) -> Result<(), S
     }
 }
 
-/// A name may be given as filters write it.
+/// Takes off the `@` with which filters write a name.
 fn plain(name: &str) -> &str {
     name.strip_prefix('@').unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! The command `generate`: a model is asked, and what came of it is told.
+//! The command `generate`: a model is asked, and its answers are reported.
 
 use std::env;
 use std::fs::{self, File};
@@ -137,7 +137,7 @@ fn hidden(context: &Context<'_, '_>) -> Result<File, Stop> {
         let mut options = File::options();
         match options.read(true).write(true).create_new(true).open(&path) {
             Ok(file) => {
-                // Whoever cannot remove it sees it, and the next one takes the next number.
+                // Where it cannot be removed it stays visible, and the next call takes the next number.
                 let _named = fs::remove_file(&path);
                 return Ok(file);
             }
@@ -384,7 +384,7 @@ fn tell(
         grouped(report.n_tokens_out),
         grouped(report.n_kept),
     ));
-    // What the run comes to as a whole is told by `runs`.
+    // The totals of the run are told by `runs`.
     let of_now = if report.n_kept > 0 { "now: " } else { "" };
     for ((n, when), what) in [
         (
@@ -429,7 +429,7 @@ fn tell(
         GenerateEnd::Complete => {}
         GenerateEnd::Paused => {
             let message = format!("paused after ten failures in a row: {}", report.failed());
-            // Of a shard an engine hears that it may try again.
+            // For a shard, the code tells the engine that it may try again.
             let code = match asked.part.shard {
                 Some(_) => ExitCode::TryAgain,
                 None => ExitCode::Outside,

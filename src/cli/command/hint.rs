@@ -1,4 +1,4 @@
-//! What helps, where several commands say it.
+//! Hints that several commands give.
 
 use std::fmt::Display;
 
@@ -27,7 +27,7 @@ pub fn fetch(url: &str, commit: Option<&str>) -> String {
     let name = name.strip_suffix(".git").unwrap_or(name);
     let quoted = |text: &str| job::quoted(&visible(text));
     let (url, folder) = (quoted(url), quoted(name));
-    // What is no commit could be an option.
+    // A text that is no commit could be taken for an option.
     let is_commit =
         |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match commit.filter(is_commit) {

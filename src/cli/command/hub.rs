@@ -1,4 +1,4 @@
-//! What `export` writes of a whole run for other places than tests: results for the Hub, and SARIF.
+//! What `export` writes of a whole run for places that know no tests: values for the Hub, and SARIF.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ use crate::store::Store;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
-/// The date in `2026-01-31T…`, without the time.
+/// The length of the date in `2026-01-31T…`.
 const N_DIGITS_OF_DAY: usize = 10;
 
 /// Where models have their results, on the Hub.
@@ -40,7 +40,7 @@ pub fn run_of(store: &Store, asked: &args::Export) -> Result<RunRow, Stop> {
     }
 }
 
-/// Writes what a run comes to, for a model's repository.
+/// Writes the values of a run for a model's repository.
 pub fn results(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
     let is_index = asked.format == FormatName::ModelIndex;
     let Some(dataset) = &asked.hub.hub_dataset else {

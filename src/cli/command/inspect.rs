@@ -52,7 +52,7 @@ pub fn filter_with(
     browse::read_filter(&words.join(" "), saved, scope).map_err(|error| wrong(&error, scope).into())
 }
 
-/// A filter takes words that begin with `-`, also those that look like an option and are none.
+/// Refuses words that begin with `--`: a filter takes words that begin with `-`, and so would take a mistyped option.
 pub fn no_options(words: &[String]) -> Result<(), Stop> {
     if let Some(option) = words.iter().find(|word| word.starts_with("--")) {
         let message = format!("`{}` is not part of a filter", visible(option));
@@ -63,7 +63,7 @@ pub fn no_options(words: &[String]) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Explains an error in a filter.
+/// Makes the failure of an error in a filter, with a hint.
 pub fn wrong(error: &FilterError, scope: FieldScope) -> Failure {
     let failure = Failure::new(ExitCode::Usage, visible_source(&error.to_string()));
     match error.fault {

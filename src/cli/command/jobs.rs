@@ -105,7 +105,7 @@ fn check_detachable(command: &Command) -> Result<(), Stop> {
     Err(failure.into())
 }
 
-/// Starts what this process was asked for as another one.
+/// Starts the command of this process in another one, which goes on in the background.
 pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) -> Result<(), Stop> {
     check_detachable(command)?;
     let folder = workspace::folder(context);
@@ -183,7 +183,7 @@ pub fn run_attached(
     code
 }
 
-/// Notes how a verb ended that was a job.
+/// Notes how a verb that was a job ended.
 pub fn end(job: &Arc<Job>, outcome: &Result<(), Stop>, code: ExitCode) {
     let state = match code {
         ExitCode::Ok => JobState::Done,
@@ -206,7 +206,7 @@ pub fn end(job: &Arc<Job>, outcome: &Result<(), Stop>, code: ExitCode) {
 
 /// Reports the jobs that go on: leaving the terminal UI ends none.
 pub fn tell_alive(context: &mut Context<'_, '_>, folder: &Path) {
-    // Who only leaves wants to hear of no trouble with the table.
+    // Somebody who only leaves need not hear of trouble with the table.
     let rows = Jobs::open_or_empty(folder).and_then(|mut jobs| jobs.rows());
     let alive: Vec<JobRow> = rows
         .unwrap_or_default()
@@ -430,7 +430,7 @@ fn watch(context: &mut Context<'_, '_>, folder: &Path, id: Option<JobId>) -> Res
         (_, code) => {
             let code = code.map_or(ExitCode::Outside, ExitCode::of);
             let failure = Failure::new(code, message);
-            // What was asked for in the wrong way is as wrong the next time.
+            // A wrong command line is as wrong the next time.
             Err(match code {
                 ExitCode::Usage => failure,
                 _ => failure.with_hint(format!("`focalist jobs resume {id}` tries again")),

@@ -34,7 +34,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
             };
             Ok(leakage::nearest(&store, monitor, &options, asked)?)
         };
-        // A look at one sample is nothing to be listed, unless it is to outlive the terminal.
+        // A look at one sample is no job to be listed, unless it is to outlive the terminal.
         let nearest = if context.job.is_some() {
             progress::run_job(
                 context,
@@ -99,7 +99,7 @@ fn found(report: &LeakageReport) -> String {
     parts.join("; ")
 }
 
-/// Says what the tables do not.
+/// Reports the numbers that are not in the tables.
 fn say(context: &mut Context<'_, '_>, report: &LeakageReport) {
     context.say(&format!(
         "{}, {} split; near from {:.2} on; a pair that near is found with a probability of {:.4}",

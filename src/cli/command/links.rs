@@ -12,23 +12,23 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::held::{EntryKind, Root};
 use crate::table::visible;
 
-/// Folders in the workspace's that hold files of ours, and how deep.
+/// Folders in the workspace's that hold files of ours, and how many levels of each are looked through.
 const INNER: &[(&str, usize)] = &[("logs", 1), ("asking", 1), ("imported", 2), ("fetch", 2)];
 
-/// Checks that nothing leads out of the workspace's folder: it may have come with a clone, and we write there. The folder
-/// itself may be a link that the user trusts; what lies in it may be none.
+/// Checks that nothing leads out of the workspace's folder: it may have come with a clone, and we write there. The
+/// folder itself may be a link that the user trusts; what lies in it may be none.
 ///
 /// # Errors
 /// There is a link.
 pub fn check(context: &Context<'_, '_>) -> Result<(), Stop> {
     let folder = workspace::folder(context);
     let is_link = fs::symlink_metadata(&folder).is_ok_and(|found| found.is_symlink());
-    // One that leads nowhere at all cannot be opened, which is told by who needs it.
+    // A link in a circle cannot be opened, which the command that needs the folder says.
     let is_loop = fs::metadata(&folder).is_err_and(|error| error.kind() != io::ErrorKind::NotFound);
     if is_link && !is_loop {
         check_folder(&folder)?;
     }
-    // What cannot be looked at is told by who needs it.
+    // Where it cannot be opened, the command that needs it says so.
     let Ok(root) = Root::open(&folder) else {
         return Ok(());
     };
@@ -75,7 +75,7 @@ fn link_in(root: &Root, below: &str, depth: usize) -> Option<PathBuf> {
     inner.find_map(|text| link_in(root, text, depth - 1))
 }
 
-/// Resolves the path of a file that may itself be a link.
+/// Resolves the folder of a path; its last part may be a link and stays one.
 pub fn place(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let above = path.parent().map(fs::canonicalize);
@@ -85,7 +85,7 @@ pub fn place(path: &Path) -> PathBuf {
     }
 }
 
-/// Reads the part of a link that is trusted: its target.
+/// Makes the content by which a link is trusted: its target.
 pub fn link_content(path: &Path) -> io::Result<Vec<u8>> {
     let target = fs::read_link(path)?;
     Ok([b"link\0", target.as_os_str().as_bytes()].concat())

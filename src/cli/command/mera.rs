@@ -125,7 +125,7 @@ fn quotas(asked: &args::Mera) -> Result<Option<Quotas>, Failure> {
     Ok(asked.benchmark.then(quotas))
 }
 
-/// These options say which samples the paper's dataset has; a record's way in is another one.
+/// Refuses options that choose the samples of the paper's dataset: records are chosen in another way.
 fn refuse_others(asked: &args::Export) -> Result<(), Stop> {
     let given = [
         (asked.all, "--all"),
@@ -152,7 +152,7 @@ fn part(name: &args::SplitName) -> Result<MeraPart, Failure> {
     }
 }
 
-/// The task has three splits, and its readers know no other.
+/// Makes the failure of another split: the task has three, and its readers know no other.
 fn not_of_mera(name: &str) -> Failure {
     let message = format!("MERA has no split `{name}`: `train`, `validation` and `test`");
     Failure::new(ExitCode::Usage, message)

@@ -194,7 +194,7 @@ fn tell(context: &mut Context<'_, '_>, report: &MiningReport) {
     }
 }
 
-/// Says which new repositories may be others under another name, and how they become them.
+/// Names new repositories that may be known ones under another name, and says how to keep the known samples.
 fn tell_lookalikes(context: &mut Context<'_, '_>, lookalikes: &[Lookalike]) {
     for lookalike in lookalikes {
         let root = lookalike.root.to_string_lossy();
@@ -251,7 +251,7 @@ fn tell_changes(
     }
 }
 
-/// The verdicts that are about their samples as the index has them.
+/// The verdicts that are not stale.
 struct StandingVerdicts {
     /// With the sample's repository.
     judged: Vec<(JudgedSample, RepoKey)>,

@@ -94,7 +94,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
 struct VariantLineOptions<'a> {
     dataset: Option<&'a str>,
     is_strict: bool,
-    /// Whether what was left out has lines, too.
+    /// Whether variants that were left out have lines, too.
     is_all: bool,
 }
 

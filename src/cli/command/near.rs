@@ -1,4 +1,4 @@
-//! The field `near` of filters: what it asks is found by comparing texts, before the store is asked.
+//! The field `near` of filters: its samples are found by comparing texts, before the store is asked.
 
 use crate::Context;
 use crate::command::workspace;
@@ -7,7 +7,7 @@ use crate::leakage::{LeakageIndex, LeakageOptions, THRESHOLD_MIN};
 use crate::model::{Condition, Filter, OfSample, Range, SampleKey, Term, agreeing, counted};
 use crate::progress;
 
-/// Puts the samples that are meant in the place of every condition on how near they are.
+/// Replaces every condition on `near` by the samples that fulfil it.
 pub fn resolve(context: &mut Context<'_, '_>, filter: &mut Filter) -> Result<(), Stop> {
     let mut lowest: Option<f64> = None;
     for condition in filter.conditions() {

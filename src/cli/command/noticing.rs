@@ -12,7 +12,7 @@ use crate::model::SampleKey;
 use crate::store::Store;
 use crate::table::{Align, NumberStyle, TextTable, visible};
 
-/// What stands in the place of a share of nothing.
+/// Stands for the share where no mutant is viable.
 const NONE_VIABLE: &str = "none viable";
 
 /// Prints the candidates of one true test, or of all.

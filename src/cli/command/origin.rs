@@ -1,4 +1,4 @@
-//! Which index an export is from: the workspace's, or what shards come to when they are merged (`export --from`).
+//! Which index an export is from: the workspace's, or one that is merged from shards for it (`export --from`).
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub struct SampleOrigin {
 }
 
 impl SampleOrigin {
-    /// Opens the workspace, or the folders of `--from`.
+    /// Takes the workspace, or merges the folders of `--from`.
     pub fn of(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<Self, Stop> {
         if asked.from.is_empty() {
             let folder = workspace::folder(context);

@@ -1,4 +1,4 @@
-//! The command `export --format pairs` and `chat`: what models are trained on.
+//! The command `export --format pairs` and `chat`: prompts and answers to train models on.
 
 use std::path::Path;
 

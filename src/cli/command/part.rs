@@ -1,4 +1,5 @@
-//! Verbs on a shard of a run: the verb works as ever, in the shard's own workspace, and its end says whether that is done.
+//! Verbs on a shard of a run: the verb works as ever, in the shard's own workspace, and its exit code says whether the
+//! shard is done.
 
 use crate::Context;
 use crate::args;
@@ -6,8 +7,8 @@ use crate::command::shard;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::scale::{PartOptions, ShardError, begin_part};
 
-/// Does `work` in the workspace of the shard, where one is asked for; else where it always does. `asked` is all that decides
-/// what comes of it.
+/// Does `work` in the workspace of the shard, where one is asked for; else where it always does. `asked` names
+/// everything that the work depends on.
 pub fn within(
     context: &mut Context<'_, '_>,
     part: &args::RunShardArgs,
@@ -47,7 +48,7 @@ pub fn within(
     let worked = work(&mut inside);
     match worked {
         Ok(()) => {}
-        // What could not be done with single predictions or projects stands in the index, and would again.
+        // Problems with single predictions or projects are in the index, and would come up again.
         Err(Stop::Failure(failure)) if failure.code == ExitCode::Problems => {
             context.say(&format!("warning: {}", failure.message));
         }

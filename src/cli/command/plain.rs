@@ -84,7 +84,7 @@ fn options(reviewing: &ReviewOptions) -> Result<QueueOptions, Stop> {
     Ok(asked.options(filter, text, &reviewing.annotator, reviewing.overlap))
 }
 
-/// Where somebody sits and judges.
+/// A review in the plain mode.
 struct PlainReview<'d> {
     store: Store,
     verdicts: Verdicts,
@@ -117,7 +117,7 @@ struct PrintedSample {
     since_ms: i64,
     /// What the annotator had said of it when it was printed.
     mine: Option<EventId>,
-    /// The judgement that was not saved, because it had to be told first what has been said of the sample since.
+    /// The judgement that is not saved yet, because the annotator first hears what has been said of the sample since.
     held: Option<Judgement>,
     /// How many steps away the neighbour is that was looked at since.
     away: i64,
@@ -384,8 +384,8 @@ impl<'d> PlainReview<'d> {
         self.catch_up(Session::retake)
     }
 
-    /// Tells what has been said of the sample since it was printed, and returns whether a judgement has to wait for that:
-    /// the same one said again counts. To skip what others have done leaves it to them, and says nothing of it.
+    /// Tells what has been said of the sample since it was printed, and returns whether a judgement has to wait for
+    /// that: the same one said again counts. To skip what others have done leaves it to them, and says nothing of it.
     fn hold(&mut self, judged: &JudgedSample) -> Result<bool, Stop> {
         let Some(page) = &mut self.page else {
             return Ok(false);

@@ -15,13 +15,13 @@ use crate::store::Verdicts;
 use crate::table::visible;
 use crate::{Context, progress};
 
-/// Columns of text where the terminal does not tell; below, rows of a chart.
+/// Columns of a chart as text where `$COLUMNS` does not tell.
 const WIDTH: usize = 80;
 /// Wider charts spread few points over many columns.
 const WIDTH_MAX: usize = 200;
 const HEIGHT: usize = 20;
 
-/// Of an SVG in pixels, where nobody is asked.
+/// The usual size of an SVG in pixels.
 const SIZE: (u32, u32) = (640, 400);
 
 /// How a chart is written.

@@ -32,7 +32,7 @@ struct PreparationTarget {
     commit: Option<String>,
 }
 
-/// What became of one.
+/// A project after its preparation.
 enum PreparedProject {
     Java(WirePrepared),
     Python(WireEnvironment),
@@ -210,7 +210,7 @@ fn of_java(target: &PreparationTarget, site: &Site, prepared: PreparedBuild) -> 
 }
 
 /// Reads the targets in the words: a folder that is there, else a repository of the index; without words all of the
-/// index. What a line of a list means nothing is told and counted.
+/// index. A line of a list that means nothing is reported and counted.
 fn targets(
     context: &mut Context<'_, '_>,
     asked: &args::Prepare,
@@ -446,7 +446,7 @@ fn write_java(out: &mut dyn Write, rows: &[&WirePrepared]) -> io::Result<()> {
         let tools: Vec<String> = row
             .tools
             .iter()
-            // What is only got for a build that stands is nowhere else.
+            // A tool that is only installed for a successful build has no version otherwise.
             .filter(|tool| !tool.1.is_empty())
             .map(|tool| format!("{} {}", tool.0, tool.1))
             .collect();

@@ -108,7 +108,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     context.end(report.problems.len())
 }
 
-/// Says what became of the samples.
+/// Reports how many prompts were written, and which samples were left out.
 fn tell(context: &mut Context<'_, '_>, report: &PromptReport, counter: &BudgetCounter) {
     tell_problems(context, &report.problems, "focalist prompts");
     if report.n_other_language > 0 {

@@ -1,4 +1,4 @@
-//! What `export --format parquet` says of a dataset beside its data: names that people give, and what verdicts say.
+//! The description that `export --format parquet` adds to a dataset: names that people give, and findings of verdicts.
 
 use crate::args;
 use crate::eval::measures::ranked;
@@ -13,9 +13,9 @@ use crate::transfer::{AuditFinding, DatasetAnnotation, Publication};
 
 /// Resamples of the interval of agreement, as `verdicts agreement` has it by default.
 const N_RESAMPLES: u64 = 1_000;
-/// What evaluates, where nobody names another program.
+/// The program that evaluates, where no other is named.
 const FRAMEWORK: &str = "focalist";
-/// The date in `2026-01-31T…`, without the time.
+/// The length of the date in `2026-01-31T…`.
 const N_DIGITS_OF_DAY: usize = 10;
 
 /// Builds the description of the dataset.

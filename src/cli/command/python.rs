@@ -84,7 +84,7 @@ pub fn parsers_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<Stri
     decided.collect()
 }
 
-/// Says below a table whose word it is what parses.
+/// Names below a table the Python that decided what parses.
 pub fn tell(context: &mut Context<'_, '_>, store: &Store, runs: &[&RunRow]) -> Result<(), Stop> {
     for run in runs {
         let options = store.reading_options(run.id)?;

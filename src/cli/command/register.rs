@@ -26,7 +26,7 @@ pub fn register(context: &mut Context<'_, '_>, kind: JobKind, access: StoreAcces
         return;
     }
     let folder = workspace::folder(context);
-    // Only who makes a workspace leaves traces where none is.
+    // Only a verb that makes a workspace leaves traces where there is none.
     if access != StoreAccess::Create && !folder.is_dir() {
         return;
     }

@@ -61,7 +61,7 @@ pub fn filtered(
         if steps.left_out_by(&line).is_some() {
             continue;
         }
-        // What cannot be read is told when it is mined.
+        // A folder that cannot be read is reported when it is mined.
         let left_out = left_out_on_disk(filter, &target.root, &line, &monitor);
         if !matches!(left_out, Ok(Some(_))) {
             passed.push(target);

@@ -66,7 +66,7 @@ fn form(output: &Path) -> ReportForm {
 /// Refuses an existing place, before the work begins.
 fn check(asked: &args::ReportArgs, form: ReportForm) -> Result<(), Stop> {
     if form == ReportForm::Folder {
-        // An empty folder may be filled, and what else is there is for the folder to say.
+        // An empty folder may be filled; other folders are checked when the output is created.
         return Ok(());
     }
     output::check(&asked.output, asked.force)?;
@@ -172,7 +172,7 @@ impl ReportDestination {
         match self {
             Self::Folder(folder) => Ok(std::fs::write(folder.path().join(name), text)?),
             Self::Files { path, force, open } => {
-                // What stands beside a page has its name, too.
+                // A file beside a page has the page's name, too.
                 let path = match Path::new(name).extension() {
                     Some(ending) if name != INDEX => path.with_extension(ending),
                     _ => path.clone(),

@@ -31,7 +31,7 @@ const PAGE: usize = 500;
 /// Columns beside the list's own metric, as far as the run has them; `--json` has them all.
 const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu:k4black", "codebleu", "em"];
 
-/// Of answers to questions.
+/// The same for answers to questions.
 const COLUMNS_OF_QUESTIONS: &[&str] = &["em", "edit", "edit:fuzzywuzzy", "bleu"];
 
 /// The number of resamples behind each interval.
@@ -56,7 +56,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), S
     write_list(context, (&store, &more), &list, asked)
 }
 
-/// Writes how far metrics say the same as running does.
+/// Writes how well metrics agree with the outcomes of execution.
 fn correlate(
     context: &mut Context<'_, '_>,
     store: &Store,
@@ -339,7 +339,7 @@ pub(super) fn signed(delta: Option<f64>) -> String {
     delta.map_or_else(|| "–".to_owned(), |delta| crate::model::signed(delta, 3))
 }
 
-/// Says that nobody knows whether answers parse and what they score, where that is so.
+/// Gives the hint to evaluate a run that was never evaluated.
 fn tell_not_evaluated(context: &mut Context<'_, '_>, run: &RunRow) {
     if run.evaluations.is_empty() {
         context.say(&hint::not_evaluated(&run.setting.name));

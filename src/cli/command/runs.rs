@@ -40,7 +40,7 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     if asked.compile_errors {
         let mut runs = runs;
         if asked.names.is_empty() {
-            // Of all runs those that say something; a run that is named and was never executed is an error.
+            // Without names, only executed runs are listed; a named run that was never executed is an error.
             let mut executed = Vec::new();
             for run in runs {
                 if store.execution_setting(run.id)?.is_some() {
@@ -84,7 +84,7 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         return Ok(table.write_as(format, context.streams.out)?);
     }
     write(context, rows, &shown, format)?;
-    // Programs that ask for whatever is there see what is not.
+    // Programs that take all columns see which values are missing.
     if NumberStyle::of(format) == NumberStyle::People || asked.profile.is_some() {
         tell_lacking(context, &runs, &shown);
     }
@@ -174,7 +174,7 @@ fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &RunTable
     }
 }
 
-/// Says which outcomes were made by another repair than the one that holds where nobody asks for any.
+/// Says which outcomes were made by another repair than the default one.
 fn tell_made_otherwise(
     context: &mut Context<'_, '_>,
     run: &RunRow,

@@ -94,7 +94,7 @@ pub fn took(judged: &JudgedSample) -> String {
     seconds.map_or_else(String::new, |seconds| format!("{seconds:.1} s"))
 }
 
-/// Describes a valid verdict as a person would.
+/// Describes a verdict that holds as a person would.
 pub fn held(verdict: &Verdict) -> String {
     match &verdict.reason {
         Some(reason) => ruled(&verdict.judged, reason),

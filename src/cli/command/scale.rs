@@ -157,7 +157,7 @@ pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), S
     context.end(report.left_out.len())
 }
 
-/// Brings back what became of a run in its shards.
+/// Brings back the scores, outcomes and answers of a run from its shards.
 fn merge_of_run(context: &mut Context<'_, '_>, asked: &args::Merge, run: &str) -> Result<(), Stop> {
     let report = progress::run(context, |context, monitor| {
         let mut store = workspace::create(context)?;
@@ -200,7 +200,7 @@ fn left_out(all: &[(PathBuf, UnmergedReason)]) -> Vec<WireLeftOut> {
     all.iter().map(wire).collect()
 }
 
-/// What a filter leaves out nobody misses.
+/// The reason of repositories that a filter leaves out: nobody misses them.
 const WANTED_OUT: &str = "filter";
 
 fn wire(report: &MergeReport, n_events: u64) -> WireMerged {
@@ -272,7 +272,7 @@ fn tell_skipped(context: &mut Context<'_, '_>, report: &MergeReport) {
     }
 }
 
-/// Merges workspaces into a new one, for somebody who keeps it no longer than needed.
+/// Merges workspaces into a new one, which the caller keeps no longer than needed.
 pub fn merge_into(
     context: &mut Context<'_, '_>,
     inputs: &[PathBuf],
@@ -313,7 +313,7 @@ fn tell_left_out(context: &mut Context<'_, '_>, report: &MergeReport) {
     }
 }
 
-/// Takes along what people decided; events that are there already change nothing.
+/// Takes along people's verdicts; events that are there already change nothing.
 fn merge_verdicts(
     context: &mut Context<'_, '_>,
     report: &MergeReport,
@@ -339,7 +339,7 @@ fn merge_verdicts(
     Ok(n_new)
 }
 
-/// Prints what runs the shards of a folder.
+/// Prints the script that runs the shards of a folder.
 pub fn cluster(context: &mut Context<'_, '_>, asked: &args::Cluster) -> Result<(), Stop> {
     let script =
         scale::driver(asked.engine, &asked.shards, asked.verb).map_err(|error: io::Error| {

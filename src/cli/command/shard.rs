@@ -107,7 +107,7 @@ fn work_of(asked: &args::Mine) -> Result<MiningWork, Stop> {
     })
 }
 
-/// Writes the words that mean these options; threads and seed are said otherwise.
+/// Writes the words that mean these options; threads and seed are passed in another way.
 fn arguments(asked: &args::Mining) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     let mut option = |name: &str, value: OsString| {
@@ -188,7 +188,7 @@ fn tell(context: &mut Context<'_, '_>, report: &WireShard) -> Result<(), Stop> {
     context.end(n_problems)
 }
 
-/// Words for what keeps a shard from being done; the code says whether to try again.
+/// Makes the failure of a shard that could not be done; its code says whether to try again.
 pub fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
     let message = error.to_string();
     if error.is_passing() {

@@ -23,7 +23,7 @@ pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), S
             let work = scope.spawn(move || {
                 in_pool(asked.jobs, move || {
                     mine::calls::calls(&asked.path, asked.language, class_path, monitor, |lines| {
-                        // Nobody receives any more: the pipe is closed.
+                        // The receiver is gone: the pipe is closed.
                         sender.send(lines.to_vec()).map_err(|_| Stop::ClosedPipe)
                     })
                 })

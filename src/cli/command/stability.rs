@@ -34,7 +34,7 @@ pub fn unstable(detail: &SampleDetail) -> Option<String> {
     Some(format!("unstable: {}", stability.told()))
 }
 
-/// Says what was not done, and what to do next.
+/// Reports the tests that were not done, and the next step.
 pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &StabilityReport) {
     again::warn(context, &report.notes);
     let unknown = [

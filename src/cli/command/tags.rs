@@ -239,7 +239,7 @@ fn wire(agreed: &TagAgreement) -> WireTagAgreement<'_> {
     }
 }
 
-/// Says what a prediction does differently.
+/// Stores what a prediction does differently, by the word of an annotator.
 pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop> {
     // What is wrong with the tags is said first: an option among them would be one of them.
     meant(&asked.tags, PreviousTags::default())?;
@@ -267,7 +267,7 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
     let mut own = said
         .iter()
         .filter(|ruled_prediction| ruled_prediction.ruling.annotator == annotator);
-    // What was said of other texts says nothing of these.
+    // Tags of other texts say nothing of these.
     let own = own.find(|ruled_prediction| ruled_prediction.now.is_some());
     let held = own.map_or(machine, |ruled_prediction| {
         ruled_prediction.ruling.tagged.tags

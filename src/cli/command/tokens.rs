@@ -1,4 +1,4 @@
-//! What counts tokens, and where it is read from.
+//! The counter of tokens, and the file that it is read from.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The command `train`: the program that trains models, as a job.
 //!
-//! Decides where the program is, how far it is by its log, and how it is stopped. It trains as long as its stdin is open:
-//! it ends with a checkpoint when we ask it to, and also when nobody is left to ask.
+//! Finds the program, reads its progress from its log, and stops it. It trains as long as its stdin is open: it ends
+//! with a checkpoint when we ask it to, and also when nobody is left to ask.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -140,7 +140,7 @@ fn train(
         }
         if !is_asked && monitor.step().is_err() {
             is_asked = true;
-            // It hears that nobody wants more of it.
+            // The end of its stdin asks it to stop.
             drop(child.stdin.take());
             context.say("asked to stop: it ends the step and writes a checkpoint");
         }
@@ -178,7 +178,7 @@ fn lines(said: ChildStderr) -> Receiver<String> {
     thread::spawn(move || {
         let mut reader = BufReader::new(said);
         let mut line = Vec::new();
-        // What cannot be read any more is the end.
+        // An error of reading is the end.
         while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
             let text = String::from_utf8_lossy(&line).trim_end().to_owned();
             line.clear();
@@ -194,9 +194,9 @@ fn lines(said: ChildStderr) -> Receiver<String> {
 struct TrainingGauge<'m> {
     monitor: &'m Monitor,
     log: PathBuf,
-    /// What was read; a log that a training begun anew has cut is read from its beginning.
+    /// The bytes of the log that were read; a log that a new training has cut is read from its beginning.
     n_read: u64,
-    /// Seconds, where somebody said how many there are.
+    /// The stretch of seconds, and those that are over, where a time was given.
     time: Option<(Stretch<'m>, u64)>,
 }
 
@@ -243,7 +243,7 @@ impl<'m> TrainingGauge<'m> {
         }
     }
 
-    /// Reads the whole lines that have come since.
+    /// Reads the whole lines that the log has got since.
     fn news(&mut self) -> std::io::Result<String> {
         let mut file = File::open(&self.log)?;
         let n_bytes = file.metadata()?.len();

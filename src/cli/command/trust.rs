@@ -1,7 +1,7 @@
 //! The command `trust`: what came with a folder and may name endpoints and keys once the user has seen which.
 //!
-//! A wish is what one model of a file would be allowed. Settings of a workspace are trusted as a whole; so is an experiment,
-//! unless the user's settings have all that it names; and of a plan of shards the program that fetches.
+//! A wish is the permissions that one model of a file asks for. Settings of a workspace are trusted as a whole; so is
+//! an experiment, unless the user's settings have all that it names; and of a plan of shards the program that fetches.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,11 +26,11 @@ use crate::table::visible;
 struct TrustSubject {
     path: PathBuf,
     content: Vec<u8>,
-    /// What it would be allowed, a line each.
+    /// The permissions that it asks for, a line each.
     lines: Vec<String>,
 }
 
-/// What a model of a file would be allowed.
+/// The permissions that a model of a file asks for.
 #[derive(Debug, PartialEq, Eq)]
 struct ModelPermissions {
     model: String,
@@ -295,7 +295,7 @@ pub fn trusts_fetch(plan: &Path, fetch: &Fetch) -> bool {
     Trust::of_user().is_some_and(|trust| trust.holds(&path, fetch.as_str().as_bytes()))
 }
 
-/// Trusts what a plan says of fetching because the user has just said it. Where that cannot be kept, mining a shard asks.
+/// Trusts a plan's way of fetching because the user has just chosen it. Where that cannot be kept, mining a shard asks.
 pub fn give_fetch(context: &mut Context<'_, '_>, plan: &Path, fetch: &Fetch) {
     let path = fs::canonicalize(plan).unwrap_or_else(|_| place(plan));
     let given = match Trust::of_user() {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::diff::{self, DiffRow, DiffSide};
 use crate::table::visible;
 
-/// How many lines that stay are shown around a difference.
+/// Unchanged lines that are shown around a difference.
 const CONTEXT_LINES: usize = 3;
 
 /// Writes the hunks of a difference, each line behind `indent`; nothing when nothing differs.

@@ -14,7 +14,7 @@ use crate::table::{Align, NumberStyle, TextTable};
 #[derive(Clone, Debug)]
 pub struct PricedUsage {
     pub usage: Usage,
-    /// Nothing where nobody says what tokens cost.
+    /// Nothing where no price is known.
     pub prices: Option<Prices>,
 }
 

@@ -9,7 +9,7 @@ use crate::table::{Align, TextTable, visible};
 use crate::transfer::{ValidateError, Validation, validate};
 use crate::{Context, progress};
 
-/// Files that are named where nobody has looked into them; all are counted.
+/// Unchecked files that are named; all are counted.
 const N_UNKNOWN_SHOWN: usize = 3;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Validate) -> Result<(), Stop> {
@@ -55,7 +55,7 @@ fn table(found: &Validation) -> TextTable {
     table
 }
 
-/// Says what was looked into, and what was not.
+/// Lists the checked files, and those that were not.
 fn tell(context: &mut Context<'_, '_>, found: &Validation) {
     if found.is_valid() {
         for file in &found.files {

@@ -61,7 +61,7 @@ const fn word(screen: ScreenName) -> &'static str {
     }
 }
 
-/// Says in `at` what the screen is to show.
+/// Sets in `at` what the screen shows.
 fn aim(context: &mut Context<'_, '_>, asked: &args::View, at: &mut Session) -> Result<(), Stop> {
     let words = asked.words.as_slice();
     match asked.screen {

@@ -1,6 +1,7 @@
 //! The user's name: the one place that finds it for every command and for the terminal UI.
 //!
-//! A name that somebody gave for this, by `--as` or in the settings, goes before the name that the system knows the user by.
+//! A name that somebody gave for this, by `--as` or in the settings, goes before the name that the system knows the
+//! user by.
 
 use std::env;
 
@@ -16,7 +17,7 @@ pub struct AnnotatorName {
     pub source: NameSource,
 }
 
-/// Who says that this is the name.
+/// Where an annotator's name comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameSource {
     Settings,

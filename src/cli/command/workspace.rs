@@ -16,7 +16,8 @@ const FOLDER: &str = ".focalist";
 /// Finds the `.focalist` folder that `--workspace`, the environment or the folders upwards name; the one in the current
 /// folder when there is none yet.
 ///
-/// A job in the background is told its workspace by who starts it: what it was first asked for may have moved since.
+/// A job in the background gets its workspace from the process that starts it: the place in its arguments may have
+/// moved since.
 pub fn folder(context: &Context<'_, '_>) -> PathBuf {
     let asked = context.global.workspace.clone();
     let told = env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from);
@@ -99,7 +100,7 @@ pub fn inside(named: &Path) -> PathBuf {
 /// Checks that a workspace has an index.
 ///
 /// # Errors
-/// There is none, or nobody can look: the two have nothing in common.
+/// There is none, or the folder cannot be read: these are two messages.
 pub fn check(folder: &Path) -> Result<(), Stop> {
     match folder.join(Store::FILE_NAME).try_exists() {
         Ok(true) => Ok(()),
@@ -110,7 +111,7 @@ pub fn check(folder: &Path) -> Result<(), Stop> {
     }
 }
 
-/// Explains that there is none.
+/// Makes the failure for a folder without a workspace.
 pub fn missing(folder: &Path) -> Stop {
     let place = folder.parent().unwrap_or(folder);
     Failure::new(
@@ -153,7 +154,7 @@ impl From<NoSuchRun> for Stop {
 
 pub fn hint(error: &StoreError) -> Option<&'static str> {
     match error {
-        // What people decided cannot be made anew.
+        // Verdicts of people cannot be made anew.
         StoreError::Damaged { path, .. } | StoreError::NotAnIndex { path }
             if path.ends_with(Verdicts::FILE_NAME) =>
         {

@@ -1,4 +1,5 @@
-//! The rows of `benchmark stats --by`: repositories with their frameworks and versions, focal methods with their complexity.
+//! The rows of `benchmark stats --by`: repositories with their frameworks and versions, focal methods with their
+//! complexity.
 
 use crate::Context;
 use crate::args::{StatsBy, TableName};

@@ -1,7 +1,7 @@
 //! A line of bash that is not finished: its words as the program would get them, and how a word goes on in it.
 //!
-//! Bash itself cuts words at `@`, `:` and `=` too, and tells which end of the line an answer takes the place of; it puts
-//! answers there as they are.
+//! Bash itself cuts words at `@`, `:` and `=` too, and tells which end of the line an answer takes the place of; it
+//! puts answers there as they are.
 
 /// The line up to the cursor.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct ShellLine {
     pub word: String,
     /// The last word as it is typed.
     typed: String,
-    /// What the last word is in, if anything.
+    /// The open quote that the last word is in, if any.
     quote: Option<char>,
 }
 

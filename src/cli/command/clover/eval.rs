@@ -194,7 +194,7 @@ fn evaluate<'l>(
     Ok(judged.collect())
 }
 
-/// Says that there is nothing that could be run.
+/// Makes the failure that no answer can be run.
 fn useless(n_lines: usize, bad: &[String]) -> Stop {
     let why = bad.first().map_or("there are no answers", String::as_str);
     let message = format!("none of the answers can be used: {}", visible(why));
@@ -355,7 +355,7 @@ fn write(
     )?)
 }
 
-/// Says that no answer is about what a table shows.
+/// Makes the failure that no answer belongs into a table.
 fn nothing_for(table: PaperTable) -> Stop {
     let message = format!(
         "no answer is to a question that table {} is about",

@@ -1,4 +1,5 @@
-//! Tables of `clover eval` about single answers: exact beside right ones, how these differ, gibberish, and forms of answers.
+//! Tables of `clover eval` about single answers: exact beside right ones, how these differ, gibberish, and forms of
+//! answers.
 
 use std::io::{self, Write};
 

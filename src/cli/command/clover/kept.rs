@@ -21,7 +21,7 @@ use crate::{Context, metric::Metric};
 /// The metrics of an answer beside its truth that are shown by default.
 const METRICS: [&str; 3] = ["em", "edit", "bleu"];
 
-/// Keeps the answers of everybody who is named beside them, each as a run, and says where they are.
+/// Keeps the answers of every model that is named beside them, each model's as a run, and says where they are.
 pub fn keep(
     context: &mut Context<'_, '_>,
     (store, site): (&mut Store, &Site),

@@ -108,7 +108,7 @@ fn was_executed(comparison: &BaselineComparison) -> bool {
     slices.any(|slice| slice.without_outcome.iter().any(Option::is_some))
 }
 
-/// What has no outcome, as it is read off a run's counts.
+/// Reads one of the counts of answers without an outcome.
 type MissingOutcomeColumn = fn(&WithoutOutcome) -> u64;
 const WITHOUT_OUTCOME: [(&str, MissingOutcomeColumn); 2] = [
     ("blocked", |without_outcome| without_outcome.n_blocked),
@@ -185,8 +185,9 @@ pub fn of_faults(told: &RunComparison, numbers: NumberStyle) -> TextTable {
     table
 }
 
-/// A row for each step that answers come to when they are run, for the lines that each covers, and for how much all of a run's
-/// cover of the focal methods that both runs were asked for: those are sums over whole runs, which have no interval.
+/// A row for each step that executed answers reach, for the lines that each covers, and for the coverage by all answers
+/// of a run of the focal methods that both runs were asked for: the last are sums over whole runs, which have no
+/// interval.
 pub fn of_outcomes(
     told: &RunComparison,
     outcomes: &ComparedOutcomes,

@@ -177,7 +177,7 @@ fn shown_mean(mean: Option<f64>) -> String {
     )
 }
 
-/// Writes a mean with its interval and how many functions have no s.
+/// Writes a mean with its interval, and how many functions have no s to speak of.
 fn gained(gain: &Gain) -> [String; 3] {
     let shown = |value: f64| number(value * 100.0, 2);
     [

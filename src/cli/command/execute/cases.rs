@@ -136,19 +136,19 @@ pub fn warn(context: &mut Context<'_, '_>, site: &Site) {
     }
 }
 
-/// Says what every report of a project says.
+/// Prints the caveats that hold for every report of a project.
 pub fn caveats(context: &mut Context<'_, '_>, environment: &Environment) {
     for caveat in environment.caveats() {
         context.say(&format!("warning: {caveat}"));
     }
 }
 
-/// Finds a prepared project, or gives advice.
+/// Finds a prepared project; the failure says what to do.
 pub fn environment(site: &Site, project: &str) -> Result<Environment, Stop> {
     environment_in(&site.cache, project)
 }
 
-/// Finds a prepared project of a cache, or gives advice.
+/// Finds a prepared project of a cache; the failure says what to do.
 pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> {
     let names = || {
         let mut names: Vec<String> = Environment::all(cache)

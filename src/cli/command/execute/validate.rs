@@ -1,5 +1,5 @@
-//! `execute --validate`: is the pipeline itself right? Both settings of Tests4J's section 3.4.7, whose outcome is known, and why
-//! what differs does.
+//! `execute --validate`: is the pipeline itself right? Both settings of Tests4J's section 3.4.7, whose outcome is
+//! known, and the reasons for other outcomes.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::failure::Stop;
 use crate::model::Outcome;
 use crate::table::{Align, NumberStyle, TextTable, visible};
 
-/// How much of a reason is shown.
+/// The characters of a reason that are shown.
 const REASON_CHARS: usize = 100;
 
 /// The counts after both settings.
@@ -62,7 +62,7 @@ pub fn run(
     context.end(usize::try_from(n_unexpected).unwrap_or(usize::MAX))
 }
 
-/// Adds what became of the tests themselves.
+/// Adds the outcomes of the tests themselves.
 fn gather(
     context: &Context<'_, '_>,
     with: &ExecuteReport,

@@ -1,7 +1,7 @@
-//! Conditions of an experiment: contexts, budgets and forms of answers, every combination is put to each model.
+//! Conditions of an experiment: contexts, budgets and forms of answers. Every combination is put to each model.
 //!
-//! Of samples every combination is a run. Of problems of `clover` budgets and forms stay in one run: the id of a prompt says
-//! them, and how well a model uses a longer context is told within a run.
+//! Of samples every combination is a run. Of problems of `clover` budgets and forms stay in one run: the id of a prompt
+//! says them, and how well a model uses a longer context is told within a run.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! What the file of an experiment says of its models besides what they are asked with: the paper `CCTest` tells it in its
-//! Table III.
+//! What the file of an experiment says of its models besides what they are asked with: the paper `CCTest` tells it in
+//! its Table III.
 
 use crate::exchange::experiment::Experiment;
 use crate::table::TextTable;
@@ -11,7 +11,7 @@ pub const KEYS: [(&str, &str); 3] = [
     ("output_max", "longest output (tokens)"),
 ];
 
-/// What stands where nobody says it, as in the paper.
+/// Stands for a value that the file does not give, as in the paper.
 const UNKNOWN: &str = "?";
 
 /// Tells whether a key describes a model.

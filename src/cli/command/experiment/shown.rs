@@ -16,7 +16,7 @@ use crate::task::Monitor;
 
 use super::{ExperimentFile, ExperimentRun, funnel, step_shown, steps};
 
-/// Prints the results of each model, or has them printed by the command whose answers they are.
+/// Prints the numbers of each model, or runs the command that shows answers to other questions than samples.
 pub fn write(
     context: &mut Context<'_, '_>,
     read: &ExperimentFile,
@@ -130,7 +130,7 @@ fn table(
     table
 }
 
-/// The results of a model.
+/// The numbers of a model.
 #[derive(Default)]
 struct ExperimentRow {
     n_samples: u64,

@@ -105,8 +105,8 @@ fn has_written(row: &JobRow, command: &Command) -> bool {
     at_ms.is_some_and(|at_ms| job::may_have_written(row, at_ms))
 }
 
-/// Moves a job whose folder is gone, and adapts its arguments: beside its workspace, which has moved, and what lay in
-/// the old folder is looked for there.
+/// Finds the new folder of a job whose folder is gone, and adapts its arguments: it is beside the workspace, which has
+/// moved, and what lay in the old folder is looked for there.
 fn moved(old: &Path, arguments: Vec<OsString>, workspace: &Path) -> (PathBuf, Vec<OsString>) {
     let workspace = std::path::absolute(workspace).unwrap_or_else(|_| workspace.to_owned());
     let new = workspace.parent().unwrap_or(&workspace).to_owned();

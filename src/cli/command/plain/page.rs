@@ -68,7 +68,7 @@ pub fn sample(detail: &SampleDetail, is_blind: bool) -> String {
         visible(&row.test_name),
         place(&detail.test.path, detail.test.name_line)
     );
-    // It says nothing of the match, so whoever judges blindly sees it, too.
+    // It says nothing of the match, so blind annotators see it, too.
     if let Some(unstable) = stability::unstable(detail) {
         text += &format!("{unstable}\n");
     }

@@ -1,4 +1,5 @@
-//! What an annotator did: marks and notes are put down, what was done is listed, taken back, and opened again.
+//! The past of an annotator: marks and notes are added, events are undone, redone and listed, and the sample of one is
+//! opened again.
 
 use crate::failure::Stop;
 use crate::model::{EventKind, SampleKey};
@@ -6,7 +7,7 @@ use crate::review::Session;
 
 use super::PlainReview;
 
-/// How many of the last things that an annotator did are listed.
+/// The latest events of an annotator that are listed.
 const HISTORY_ROWS: usize = 10;
 
 impl PlainReview<'_> {
@@ -69,7 +70,7 @@ impl PlainReview<'_> {
         self.catch_up(take)
     }
 
-    /// What this annotator did last, with the key of the sample that it was about.
+    /// Describes the latest events of this annotator, each with the key of its sample.
     fn last_events(&self) -> Result<Vec<(String, Option<SampleKey>)>, Stop> {
         let past = self
             .verdicts
@@ -97,7 +98,7 @@ impl PlainReview<'_> {
         Ok(())
     }
 
-    /// Opens the sample of a row of the history, so that what was said of it can be changed.
+    /// Opens the sample of a row of the history, so that its verdict can be changed.
     pub fn back(&mut self, number: &str) -> Result<(), Stop> {
         let rows = self.last_events()?;
         let rank = number.parse::<usize>().ok();

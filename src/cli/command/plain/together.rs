@@ -1,4 +1,5 @@
-//! Several people in one queue, line by line: what another has before them waits, and where nothing else is left it is told.
+//! Several people in one queue, line by line: a sample that another annotator has before them waits, and where nothing
+//! else is left that is said.
 
 use std::path::Path;
 
@@ -30,7 +31,7 @@ impl PlainReview<'_> {
             writeln!(self.out, "{}; `s` skips it", visible(&text))?;
         }
         if let Some(seat) = &mut self.seat {
-            // As where none can be taken.
+            // As where no seat can be taken, others are not told.
             let _told = seat.sit(&self.options.annotator, Some(key));
         }
         Ok(())

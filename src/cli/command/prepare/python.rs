@@ -1,4 +1,4 @@
-//! `prepare` of Python projects: the steps as they come, and what became of the project's own tests.
+//! `prepare` of Python projects: the steps as they come, and the outcomes of the project's own tests.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -65,7 +65,7 @@ pub fn prepare(
         monitor,
         &mut said,
     )?;
-    // What only looks for tools has made nothing.
+    // Steps that only look for tools have made nothing.
     let is_from_cache = n_steps < environment.steps.len();
     Ok(wire(environment, is_from_cache))
 }

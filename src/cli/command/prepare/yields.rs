@@ -1,5 +1,5 @@
-//! What comes of preparing a list: how many projects can be used, and why the others cannot (CLOVER's section 2.2 and appendix
-//! A).
+//! The yield of preparing a list: how many projects can be used, and why the others cannot (CLOVER's section 2.2 and
+//! appendix A).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,7 +12,7 @@ use crate::model::counted;
 use crate::print::PrintSection;
 use crate::table::{NumberStyle, TextTable, visible};
 
-/// How much of a reason is shown.
+/// The characters of a reason that are shown.
 const DETAIL_CHARS: usize = 100;
 
 /// A project that could not even be tried.

@@ -113,7 +113,7 @@ pub fn run(
     context.end(0)
 }
 
-/// Whose questions, and how they are drawn.
+/// The projects whose questions are drawn, and how.
 pub struct ProblemSampling<'a> {
     /// All projects that have questions where none is named.
     pub projects: &'a [String],
@@ -132,7 +132,7 @@ pub const fn kind_of(task: QuestionKind) -> PromptKind {
     }
 }
 
-/// Finds the text of a file of a prepared project. A file that is no text is nothing to show.
+/// Reads the text of a file of a prepared project. A file that is no text is nothing to show.
 pub fn file_of(
     environments: &BTreeMap<String, Environment>,
     project: &str,

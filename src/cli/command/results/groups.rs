@@ -1,7 +1,7 @@
 //! The command `results --group`: a row for each group of a run's predictions.
 //!
-//! Groups of answers are told by their counts and a mean. Groups of samples, such as repositories, are also told by what
-//! papers report of each: how far answers come, what they cover, and every metric.
+//! Groups of answers have counts and a mean. Groups of samples, such as repositories, also have the numbers that papers
+//! report of each: how far answers come, what they cover, and every metric.
 
 use std::io::Write;
 
@@ -23,7 +23,7 @@ use super::{COLUMNS, signed, tell_not_evaluated, title, value};
 /// What `Tests4J` scores beside [`COLUMNS`].
 const CRYSTALBLEU: &str = "crystalbleu";
 
-/// A group with what else is told of it.
+/// A group with its further numbers.
 type ResultGroupRow = (ResultGroup, GroupNumbers);
 
 /// Lists the groups of the predictions that the filter lets through.

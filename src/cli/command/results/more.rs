@@ -1,4 +1,5 @@
-//! The columns of `results` that somebody asks for besides the usual ones: further metrics, and what the file scored.
+//! The columns of `results` that somebody asks for besides the usual ones: further metrics, and scores that the file
+//! gives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::{Context, progress};
 
 use super::one_metric;
 
-/// The word for all that the file scored.
+/// The word for all scores that the file gives.
 const META: &str = "meta";
 
 /// The further columns.

@@ -381,7 +381,7 @@ fn wire_agreement<'a>(agreement: &'a Agreement, options: &AgreementOptions) -> W
     }
 }
 
-/// Lists what annotators differ on, an opinion a line.
+/// Lists the samples on which annotators differ, an opinion a line.
 fn conflicts(
     context: &mut Context<'_, '_>,
     options: &AgreementOptions,

@@ -10,7 +10,8 @@ use crate::store::Store;
 use crate::table::{Align, NumberStyle, TextTable, visible};
 use crate::{Context, progress};
 
-/// Writes a row for each kind of error of each run, the most frequent first. Runs that were never executed are an error.
+/// Writes a row for each kind of error of each run, the most frequent first. Runs that were never executed are an
+/// error.
 pub fn list(
     context: &mut Context<'_, '_>,
     store: &Store,
@@ -83,7 +84,7 @@ fn first_lines(message: &str) -> String {
     }
 }
 
-/// How long an example is in a table.
+/// The characters of an example in a table.
 const EXAMPLE_CHARS: usize = 70;
 
 fn wire<'a>((run, kind, share, errors_of_kind): &'a CompileErrorRow<'_>) -> WireCompileError<'a> {

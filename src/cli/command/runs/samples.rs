@@ -1,5 +1,5 @@
-//! The command `runs --samples`: a line for every prediction, written as it is read, so that runs of any length need little
-//! memory.
+//! The command `runs --samples`: a line for every prediction, written as it is read, so that runs of any length need
+//! little memory.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Runs by the settings that their answers were asked with, and what the best of several answers come to.
+//! Runs by the settings that their answers were asked with, and the numbers of the best of several answers.
 
 use std::io::{self, Write};
 

@@ -12,7 +12,7 @@ use crate::metric::{METRICS, Metric, Profile, metric};
 use crate::model::{CoverScope, LanguageFunnel, RunKind, RunRow};
 use crate::table::{Align, NumberStyle, TextTable};
 
-/// Runs, and what became of each when it was executed.
+/// Runs, with the execution of each.
 #[derive(Clone, Copy)]
 pub struct RunTableRows<'r> {
     pub runs: &'r [RunRow],
@@ -45,7 +45,7 @@ impl RunTableRows<'_> {
         self.spent.get(idx)?.as_ref()
     }
 
-    /// Tells whether a table for programs shows the costs of answers.
+    /// Tells whether a table for programs shows what answers took.
     fn tells_spent(&self, numbers: NumberStyle) -> bool {
         numbers == NumberStyle::Machine && self.spent.iter().any(Option::is_some)
     }
@@ -80,7 +80,7 @@ enum ExecutionVerbosity {
 }
 
 impl RunTableLayout {
-    /// Shows these metrics with few columns besides, or for programs with all.
+    /// Makes the layout of these metrics: with few columns besides, or for programs with all.
     pub fn of_metrics(metrics: Vec<&'static Metric>, format: TableName) -> Self {
         let is_brief = NumberStyle::of(format) == NumberStyle::People;
         Self {
@@ -114,7 +114,7 @@ impl RunTableLayout {
             [all] if all == "all" => stored.clone(),
             [] if is_chosen => of_profile(profile),
             [] if is_for_people => {
-                // What nobody computed is no column; but who has the one CodeBLEU may look for the other.
+                // A metric that no run has is no column; but a user with one CodeBLEU may look for the other.
                 let columns = of_profile(profile);
                 let has_other = stored.iter().any(|metric| metric.id == "codebleu");
                 let is_codebleu = |metric: &&Metric| metric.id.starts_with("codebleu");
@@ -219,7 +219,7 @@ fn has_lost(runs: &[RunRow]) -> bool {
     runs.iter().any(has_lost)
 }
 
-/// One row a run. A value and the most that is possible stand beside each other.
+/// One row a run. A value and its ceiling stand beside each other.
 fn brief_table(rows: RunTableRows<'_>, shown: &RunTableLayout, numbers: NumberStyle) -> TextTable {
     let runs = rows.runs;
     let right = |name: String| (name, Align::Right);
@@ -268,9 +268,9 @@ fn brief_table(rows: RunTableRows<'_>, shown: &RunTableLayout, numbers: NumberSt
     table
 }
 
-/// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
-/// (2), besides those over all. In tables for papers, run and row share a column: a run has a name of its own, its model may
-/// have several runs.
+/// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by
+/// equation (2), besides those over all. In tables for papers, run and row share a column: a run has a name of its own,
+/// its model may have several runs.
 fn paper_table(rows: RunTableRows<'_>, shown: &RunTableLayout, format: TableName) -> TextTable {
     let (runs, numbers) = (rows.runs, NumberStyle::of(format));
     let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
@@ -309,7 +309,7 @@ fn paper_table(rows: RunTableRows<'_>, shown: &RunTableLayout, format: TableName
     let none = || numbers.none().to_owned();
     let mut table = TextTable::new(&columns);
     for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
-        // What became of a run is the same for all its rows: the first of them says it.
+        // The execution of a run is the same for all its rows: only the first shows it.
         let mut executed = executed.as_ref();
         for over in [ValueBasis::All, ValueBasis::Parsable, ValueBasis::Adjusted] {
             let setting = &run.setting;
