@@ -17,13 +17,15 @@
 //! - [`held`] is a folder by its descriptor, below which no link is followed.
 //! - [`git`] reads what a repository says about itself, without git, and starts none of its programs.
 //! - [`syntax`] is source text by itself: trees, tokens, words, verdicts of parsers, excerpts; owner of tree-sitter.
-//! - [`lang`] turns the sources of a project into facts, an index and resolved calls; sole owner of what reads jars. Only
-//!   who asks what a name means needs it.
+//! - [`lang`] turns the sources of a project into facts, an index and resolved calls; sole reader of jars. Only
+//!   modules that ask what a name means need it.
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
-//! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes it.
+//! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes
+//!   it.
 //! - [`failure`] says what a prediction does differently than its reference, by the trees of both.
 //! - [`encode`] is Java as the sequence of its tree, for models that read and write syntax, and back.
-//! - [`mutate`] changes functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, and faults.
+//! - [`mutate`] changes functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, and
+//!   faults.
 //! - [`diff`] is the difference of two texts as rows for people.
 //! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
@@ -31,15 +33,17 @@
 //! - [`config`] is what people set: settings and keys out of TOML, with their places, and what is wrong with them.
 //! - [`sandbox`] runs code of others where it can do no harm; the only place that starts such code.
 //! - [`runner`] builds projects and runs candidates in them, in the sandbox: one engine a language, behind one trait.
-//! - [`mine`], [`eval`], [`execute`], [`review`], [`browse`], [`transfer`], [`prompts`], [`generate`], [`leakage`], [`benchmark`], [`consistency`], [`clover`], [`plot`], [`scale`]: one module per verb. A verb is a plain blocking function
-//!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
-//!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
-//!   [`generate`] alone talks to other machines, and only where it is told to.
-//! - [`job`] is a verb that outlives whoever started it: its row, its lock, its log, its turn; owner of processes and
-//!   signals to them.
-//! - [`report`] is what runs, comparisons and predictions come to as a page that leaves the house; it strings verbs together
+//! - [`mine`], [`eval`], [`execute`], [`review`], [`browse`], [`transfer`], [`prompts`], [`generate`], [`leakage`],
+//!   [`benchmark`], [`consistency`], [`clover`], [`plot`], [`scale`]: one module per verb. A verb is a plain blocking
+//!   function `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call
+//!   the same. [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens
+//!   and hashes. [`generate`] alone talks to other machines, and only where it is told to.
+//! - [`job`] is a verb that outlives the process that started it: its row, its lock, its log, its turn; owner of
+//!   processes and signals to them.
+//! - [`report`] writes runs, comparisons and predictions as a page that leaves the house; it strings verbs together
 //!   and computes nothing itself.
-//! - [`scale`] cuts a list into shards, mines each repository of one in a process of its own, and merges what came of them.
+//! - [`scale`] cuts a list into shards, mines each repository of one in a process of its own, and merges what came of
+//!   them.
 //! - [`cli`] and [`tui`] are the faces.
 //! - `src/baseline` is the program `focalist-baseline`, a model of the sequences of [`encode`]: a workspace of its own,
 //!   which `cargo build` does not compile.
