@@ -196,7 +196,7 @@ impl TextTable {
         self.rows.iter().map(row).collect()
     }
 
-    /// Writes the table in a format of tables; JSON is the part of [`print`](crate::print).
+    /// Writes the table in a format of tables; [`print`](crate::print) writes JSON.
     ///
     /// # Errors
     /// Those of the writer.

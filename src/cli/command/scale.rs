@@ -313,7 +313,7 @@ fn tell_left_out(context: &mut Context<'_, '_>, report: &MergeReport) {
     }
 }
 
-/// Takes along people's verdicts; events that are there already change nothing.
+/// Copies people's verdicts; events that are there already change nothing.
 fn merge_verdicts(
     context: &mut Context<'_, '_>,
     report: &MergeReport,

@@ -216,7 +216,7 @@ pub fn now() -> i64 {
 pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
     let mut metrics = metrics::named(&asked.metrics.names())?;
     if asked.part.shard.is_some() && asked.metrics.crystal_corpus.is_none() {
-        // What all code shares is counted over the whole training split: the merging side computes these.
+        // Shared n-grams are counted over the whole training split: the merging side computes these metrics.
         metrics.retain(|metric| metric.needs != Needs::SharedNgrams);
     }
     let options = EvalOptions {

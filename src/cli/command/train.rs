@@ -178,7 +178,7 @@ fn lines(said: ChildStderr) -> Receiver<String> {
     thread::spawn(move || {
         let mut reader = BufReader::new(said);
         let mut line = Vec::new();
-        // An error of reading is the end.
+        // A read error ends it.
         while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
             let text = String::from_utf8_lossy(&line).trim_end().to_owned();
             line.clear();

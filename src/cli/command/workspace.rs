@@ -100,7 +100,7 @@ pub fn inside(named: &Path) -> PathBuf {
 /// Checks that a workspace has an index.
 ///
 /// # Errors
-/// There is none, or the folder cannot be read: these are two messages.
+/// There is none, or the folder cannot be read: each has its own message.
 pub fn check(folder: &Path) -> Result<(), Stop> {
     match folder.join(Store::FILE_NAME).try_exists() {
         Ok(true) => Ok(()),

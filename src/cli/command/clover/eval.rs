@@ -355,7 +355,7 @@ fn write(
     )?)
 }
 
-/// Makes the failure that no answer belongs into a table.
+/// Makes the failure that no answer belongs in a table.
 fn nothing_for(table: PaperTable) -> Stop {
     let message = format!(
         "no answer is to a question that table {} is about",
