@@ -18,9 +18,9 @@ use super::{JobError, lock, log, now_ms};
 
 /// The pause between two looks at a job that is to start or to stop: neither must feel slow.
 const LOOK: Duration = Duration::from_millis(10);
-/// How long a new process may take to say that it is there; it goes on without us in any case.
+/// The time for a new process to report that it runs; it goes on without us in any case.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a job has to stop when it is asked, before it is told by a signal.
+/// The time that a job has to stop on request, before it gets a signal.
 const TO_HEAR: Duration = Duration::from_secs(2);
 
 /// Starts this program with the arguments of a job, as a process that outlives this one, and returns the job's number
@@ -120,7 +120,7 @@ fn program() -> PathBuf {
     }
 }
 
-/// What was done to make a job stop.
+/// The steps by which a job is made to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelStep {
     /// Its row says so; a job looks four times a second.

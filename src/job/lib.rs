@@ -49,7 +49,7 @@ pub use worker::{Job, TurnHolder};
 use seal::Sealer;
 use worker::BEAT_MS;
 
-/// How many ended jobs are kept; the oldest go with their logs when a new one is added.
+/// Ended jobs that are kept; the oldest go with their logs when a new one is added.
 const N_ENDED_MAX: i64 = 1_000;
 
 /// Why something could not be done with a job.

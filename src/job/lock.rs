@@ -1,4 +1,4 @@
-//! Who is alive: a file that a job locks for its whole life.
+//! The sign that a job is alive: a file that it locks for its whole life.
 //!
 //! Only `flock` knows it on every way out, `kill -9` and a power cut included. The lock belongs to the open file, so a
 //! process can hand it on to one that it starts: there is no moment in which a started job looks dead.

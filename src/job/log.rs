@@ -1,4 +1,4 @@
-//! What a job says, on disk: a line each, with the time of day (UTC), safe to be shown in a terminal.
+//! The messages of a job on disk: a line each, with the time of day (UTC), safe to be shown in a terminal.
 //!
 //! In the file each line begins with `# `, which readers here strip: anybody may have chosen the names in it, and a
 //! shell that is led to read it takes all of it for comments.
@@ -21,7 +21,7 @@ const BYTES_KEPT: u64 = BYTES_MAX / 2;
 /// A line is broken after this many bytes, so that a program without line ends cannot fill the memory.
 const LINE_MAX: usize = 64 << 10;
 
-/// What a line begins with.
+/// The beginning of each line.
 const MARK: &str = "# ";
 
 /// A log, by workspace and job.

@@ -1,4 +1,5 @@
-//! Which rows this user asked for, in this place: each is sealed with a secret that lies in the user's own data folder.
+//! The seals that tell which rows this user asked for, in this place: each is made with a secret that lies in the
+//! user's own data folder.
 //!
 //! The seal is a keyed hash (BLAKE3) of the workspace's real path, the job's number, its kind, its arguments and its
 //! folder. A row that came with somebody else's folder, that another user wrote, or that was changed has none that
@@ -17,7 +18,7 @@ use crate::store::NewJob;
 /// The length of a BLAKE3 key and of its hashes, in bytes.
 const LENGTH: usize = 32;
 
-/// What seals the rows of one workspace.
+/// The secret and the place that seal the rows of one workspace.
 pub(super) struct Sealer {
     secret: [u8; LENGTH],
     /// The real path of the workspace's folder.

@@ -33,7 +33,7 @@ impl Verbs {
     }
 }
 
-/// What a form starts: a kind of job, by an action where its verb has several.
+/// The start that a form offers: a kind of job, by an action where its verb has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobStart {
     pub kind: JobKind,
@@ -110,13 +110,13 @@ pub struct VerbArgument {
     pub option: String,
     /// The `o` of `-o`.
     pub short: Option<char>,
-    /// What a value is called, such as `FILE`; empty for a switch.
+    /// The name of the value, such as `FILE`; empty for a switch.
     pub value: String,
     /// The values that there are, where they are a closed set.
     pub words: Vec<String>,
-    /// What holds where nothing is given; empty where help says it in words.
+    /// The default value; empty where help gives it in words.
     pub default: String,
-    /// What parts several values in one word, such as `,`.
+    /// The character between several values in one word, such as `,`.
     pub delimiter: Option<char>,
     /// One line.
     pub help: String,

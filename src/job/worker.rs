@@ -24,7 +24,7 @@ use super::{JobError, N_ENDED_MAX, command_line, forget, lock, now_ms};
 
 /// The pause between two looks for changes: a cancel is heard within it.
 const LOOK: Duration = Duration::from_millis(250);
-/// How often a heartbeat says nothing but that the job lives.
+/// The pause between heartbeats that only show that the job lives, in milliseconds.
 pub(super) const BEAT_MS: i64 = 1_000;
 /// The pause between two looks of a waiting job whether its turn has come.
 const TURN: Duration = Duration::from_millis(100);
@@ -47,7 +47,7 @@ pub struct Job {
     _lock: Option<File>,
 }
 
-/// Who has the turn.
+/// The holder of the turn.
 #[derive(Debug)]
 pub enum TurnHolder<'r> {
     Job(&'r JobRow),
@@ -252,7 +252,7 @@ impl Job {
             message,
         };
         let table = held(&self.table);
-        // What cannot be noted is shown as stopped: somebody will look.
+        // A job whose end cannot be noted is shown as stopped: the user will look.
         if table.end(self.id, end, now_ms()).is_ok() {
             lock::remove(&self.folder, self.id);
         }
