@@ -78,7 +78,7 @@ impl Phase {
     }
 }
 
-/// How far a piece of work is, at one moment.
+/// The progress of a piece of work at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub phase: Phase,
@@ -177,7 +177,7 @@ pub struct Monitor {
     cancelled: AtomicBool,
     detail: Mutex<String>,
     step_name: Mutex<String>,
-    /// Where the time goes, where somebody measures it.
+    /// The time of each step, where it is measured.
     pub timings: Timings,
 }
 

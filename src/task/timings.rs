@@ -1,4 +1,4 @@
-//! Where the time of a piece of work goes, step by step.
+//! The time of a piece of work, step by step.
 //!
 //! A moment belongs to the steps that are under way; where these are several, each has an equal part of it. So the
 //! steps and what lies between them come to the whole, whatever runs side by side. Nothing is measured until somebody
@@ -10,7 +10,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What an engine does with candidates.
+/// A step of an engine's work on candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EngineStep {
     /// The project is prepared or found prepared, copied, and test files are written.
@@ -24,7 +24,7 @@ pub enum EngineStep {
     Coverage,
     /// Into the index.
     Write,
-    /// What no step is known of.
+    /// Time that belongs to no known step.
     Other,
 }
 
@@ -45,19 +45,19 @@ impl EngineStep {
     }
 }
 
-/// What a step took.
+/// The time of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepTime {
     pub step: EngineStep,
     /// Its part of the whole.
     pub wall: Duration,
-    /// Of all processors; nothing where it is not known of each time.
+    /// The time of all processors; nothing where that is unknown for one of the times.
     pub cpu: Option<Duration>,
-    /// How often it was done; 0 for [`EngineStep::Other`].
+    /// The times that it was done; 0 for [`EngineStep::Other`].
     pub n: u64,
 }
 
-/// What an engine took.
+/// The times of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineTimes {
     pub engine: &'static str,
@@ -187,7 +187,7 @@ struct StepSum {
     wall: Duration,
     cpu: Duration,
     n: u64,
-    /// Of how many the processor time is known.
+    /// The times for which the processor time is known.
     n_cpu: u64,
 }
 
