@@ -22,7 +22,7 @@ mod names;
 /// Rights of created files, before the user's mask.
 const FILE: Mode = Mode::from_raw_mode(0o666);
 const FOLDER: Mode = Mode::from_raw_mode(0o777);
-/// How often the kernel may say that somebody renamed something meanwhile.
+/// The times that the kernel may report a rename meanwhile before we give up.
 const N_TRIES: usize = 16;
 
 /// A folder that is held open. Paths are relative to it, or absolute and below [`Root::path`].
@@ -33,7 +33,7 @@ pub struct Root {
     way: WalkKind,
 }
 
-/// How a path is walked.
+/// The way in which a path is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WalkKind {
     /// The kernel does it in one call.
@@ -42,7 +42,7 @@ enum WalkKind {
     Steps,
 }
 
-/// What something is, without following it if it is a link.
+/// The kind of an entry, without following it if it is a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     File,
