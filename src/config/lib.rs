@@ -32,7 +32,7 @@ pub use setting::{KEYS, SETTINGS, Setting, SettingKind, SettingValue, markdown, 
 
 /// A longer text is one problem and nothing else, so that hostile files cost no time.
 pub const SIZE_BYTES_MAX: usize = 64 * 1024;
-/// Further problems of a file are not told.
+/// Problems of a file that are reported; further ones are left out.
 pub const PROBLEMS_MAX: usize = 100;
 
 /// Where something is written.
@@ -73,7 +73,7 @@ pub struct ConfigValue<T> {
     pub place: ConfigPlace,
 }
 
-/// Whose text it is.
+/// Whether a text is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     /// The user's, or one that the user trusts.
@@ -90,7 +90,7 @@ pub struct ThemeFile {
     pub text: String,
 }
 
-/// Which keys an action is to have: all of them, in place of its default ones.
+/// The keys of an action: all of them, in place of its default ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySetting {
     /// The name of the only place where they are heard, such as `annotate`; else they are heard wherever the action is.

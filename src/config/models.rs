@@ -6,7 +6,7 @@ use toml::de::DeValue;
 
 use crate::{ConfigPlace, ConfigValue};
 
-/// What a setting of a model takes.
+/// The kind of value that a setting of a model takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelKind {
     Text,
@@ -29,7 +29,7 @@ pub struct ModelSetting {
     pub kind: ModelKind,
     /// A value as TOML writes it.
     pub example: &'static str,
-    /// What holds when it is not set, in words.
+    /// The default, in words.
     pub default: &'static str,
     pub help: &'static str,
 }

@@ -14,7 +14,7 @@ use crate::{ConfigPlace, ConfigValue};
 /// The table whose keys are keys of the keyboard.
 pub const COMMANDS: &str = "commands";
 
-/// What can stand in braces.
+/// The placeholders that can stand in braces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placeholder {
     /// The key of the sample under the cursor.

@@ -19,7 +19,7 @@ pub const TEXT_BYTES_MAX: usize = 4096;
 /// No list of a session is longer.
 pub const LENGTH_MAX: usize = 64;
 
-/// Where somebody was. The empty one is the beginning.
+/// The place where the user was. The empty one is the beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
     /// The screen and what it showed, in its own words, such as `["samples"]`; empty for none.
@@ -32,7 +32,7 @@ pub struct Session {
     pub row: Option<u64>,
     /// The key of the sample that lay over the screen.
     pub opened: Option<String>,
-    /// What was under the cursor where that is no sample: a repository, a run, a job.
+    /// The item under the cursor where that is no sample: a repository, a run, a job.
     pub item: Option<String>,
     /// The run that was looked at.
     pub run: Option<String>,
@@ -43,7 +43,7 @@ pub struct Session {
     pub compared: Vec<String>,
     /// The one of them that was held against the baseline.
     pub compared_run: Option<String>,
-    /// What lists are grouped by, by the word of their screen.
+    /// The grouping of each list, by the word of its screen.
     pub groups: BTreeMap<String, String>,
     /// The columns of the table of predictions.
     pub columns: Vec<String>,

@@ -6,7 +6,7 @@ use crate::model::is_annotator;
 use crate::models::{MODEL_SETTINGS, MODELS};
 use crate::own::COMMANDS;
 
-/// What a setting takes.
+/// The kind of value that a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingKind {
     /// The name of an annotator.
@@ -24,7 +24,7 @@ pub struct Setting {
     /// Its table and key, such as `review.blind`.
     pub id: &'static str,
     pub kind: SettingKind,
-    /// What holds when it is not set, in words.
+    /// The default, in words.
     pub default: &'static str,
     /// A value as TOML writes it.
     pub example: &'static str,
@@ -109,7 +109,7 @@ const OWN: Setting = Setting {
     help: "a program of yours and its arguments, with `{key}`, `{file}`, `{line}` and `{run}`; heard on every screen",
 };
 
-/// What a setting is set to.
+/// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingValue {
     Text(String),
