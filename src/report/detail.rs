@@ -21,7 +21,7 @@ use super::people::{People, SampleOpinions};
 use super::secrets::Guard;
 use super::{ReportError, ReportGround};
 
-/// How much work one difference may be; what takes more is shown as two texts.
+/// The most work for one difference; texts that take more are shown one after the other.
 const DIFF_STEPS: u64 = 4_000_000;
 
 /// The facts of a sample that the list shows.
@@ -32,7 +32,7 @@ pub(super) struct SampleListing {
     pub verdict: Vec<&'static str>,
 }
 
-/// Which sample, as which matcher decided.
+/// A sample, as this matcher decided.
 type DetailKey = (SampleKey, Matcher);
 
 /// Collects details, and looks for secrets in all that they show.

@@ -92,7 +92,7 @@ pub(super) fn hundred(share: f64) -> String {
     crate::model::number(share * 100.0, 2)
 }
 
-/// How cells of a column stand.
+/// The layout of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HtmlColumnKind {
     Word,

@@ -66,7 +66,7 @@ pub enum ReportError {
     Secrets { found: Vec<Secret> },
 }
 
-/// How a report is cut into files.
+/// The way in which a report is cut into files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportForm {
     /// One file that holds everything.
@@ -75,7 +75,7 @@ pub enum ReportForm {
     Folder,
 }
 
-/// What a report is about, and what it may show.
+/// The contents of a report, and what it may show.
 #[derive(Clone, Debug)]
 pub struct HtmlReportOptions {
     /// In this order, the first is the baseline of slices; where empty, all.
@@ -91,7 +91,7 @@ pub struct HtmlReportOptions {
     pub has_sources: bool,
     /// Annotators have numbers in place of their names.
     pub is_anonymous: bool,
-    /// What tokens cost, by run.
+    /// The prices of tokens, by run.
     pub prices: BTreeMap<String, Prices>,
     /// The experiment that the runs are from, as its file has it.
     pub experiment: Option<String>,
@@ -114,7 +114,7 @@ pub struct HtmlReport {
 /// Takes a file of the report: its name in the folder, and its text. The page itself is `index.html`.
 pub type ReportSink<'s> = dyn FnMut(&str, &str) -> io::Result<()> + 's;
 
-/// What everything in a report is made from.
+/// The sources of everything in a report.
 #[derive(Clone, Copy)]
 struct ReportGround<'a> {
     store: &'a Store,

@@ -1,4 +1,4 @@
-//! What people say of a sample, as lines; with numbers in place of their names where they stay anonymous.
+//! People's opinions on a sample, as lines; with numbers in place of their names where they stay anonymous.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::store::Verdicts;
 
 use super::ReportError;
 
-/// Who said what, under which names.
+/// The verdicts, with the names under which they are shown.
 pub(super) struct People<'v> {
     verdicts: &'v Verdicts,
     /// Numbers from 1, in the order in which they are met; nothing where names are shown.

@@ -1,4 +1,4 @@
-//! What became of predictions when they were run, and what asking for them took.
+//! The outcomes of predictions, and the costs of asking for them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What looks like a secret in texts that leave the house: keys and tokens in the forms that their makers gave them.
+//! Finds secrets in texts that leave the house: keys and tokens in the forms that their makers gave them.
 //!
 //! Only unambiguous forms are looked for, so that a finding is worth a stop; a password in words is not found. Examples
 //! from public documentation, and repetitions of one letter, do not count.
