@@ -225,7 +225,7 @@ pub struct Catalogue {
     methods: Vec<DeclaredMethod>,
     /// The names of all, one after the other.
     names: String,
-    /// Where the name of each begins, and its short form.
+    /// The offset of each name, and of its short form.
     starts: Vec<(u32, u32)>,
 }
 

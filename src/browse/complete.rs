@@ -1,4 +1,4 @@
-//! What may follow in a half-written filter.
+//! Completions of a half-written filter.
 
 use std::ops::Range;
 

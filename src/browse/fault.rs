@@ -56,7 +56,7 @@ pub enum FilterFault {
         name: String,
         /// The known field that is spelled most like it, if one is close.
         nearest: Option<&'static str>,
-        /// Where it was named.
+        /// The scope in which it was named.
         scope: FieldScope,
     },
     UnknownValue {

@@ -115,7 +115,7 @@ struct FilterExpansion<'s> {
     saved: &'s SavedFilters,
     /// The names that lie in each other, from the one that was typed.
     path: Vec<&'s str>,
-    /// How much may be added: the work is bounded by it and the depth, as no saved text is empty.
+    /// The bytes that may be added: they and the depth bound the work, as no saved text is empty.
     room: &'s mut usize,
 }
 
