@@ -1,4 +1,4 @@
-//! What an annotator can do with a sample: the one table that keys, help and the plain mode's commands are drawn from.
+//! The actions of an annotator on a sample: the one table that keys, help and the plain mode's commands are drawn from.
 //!
 //! Decides what an action is called and which keys it has by default. Does not carry it out.
 

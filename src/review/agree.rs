@@ -1,4 +1,4 @@
-//! How far annotators agree: their verdicts as a table of ratings ([`VerdictRatings`]), and what it comes to.
+//! How far annotators agree: their verdicts as a table of ratings ([`VerdictRatings`]), and its coefficients.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::store::Verdicts;
 
 use super::ReviewError;
 
-/// What agreement is about.
+/// The samples and annotators whose agreement is computed.
 #[derive(Clone, Debug, Default)]
 pub struct AgreementOptions {
     /// Only these samples.
@@ -34,7 +34,7 @@ pub struct Agreement {
     /// 95 % bootstrap intervals over samples.
     pub intervals: [Option<(f64, f64)>; 5],
     pub by_category: Vec<Option<f64>>,
-    /// What the first annotator said by what the second said; only of two.
+    /// Counts by the first annotator's answer, then the second's; only for two annotators.
     pub matrix: Option<Vec<Vec<u64>>>,
     /// Samples on which annotators differ, adjudicated or not.
     pub conflicts: Vec<SampleKey>,

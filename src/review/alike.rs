@@ -35,7 +35,7 @@ const SHINGLE_TOKENS: usize = 3;
 /// The name of a batch begins with it, and goes on with the sample that was judged.
 const BATCH: &str = "alike ";
 
-/// What a verdict can be given to at once.
+/// The tests that a verdict can be given to at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alike {
     /// The verdict, and what was judged.
@@ -52,11 +52,11 @@ pub struct Alike {
 /// A test that is like the one that was judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlikeTest {
-    /// What would be written.
+    /// The verdict that would be written.
     pub judged: JudgedSample,
     /// `CounterTest.testInc`.
     pub test: String,
-    /// Of the test's text, 0..=1.
+    /// The similarity of the test's text, 0..=1.
     pub similarity: f64,
     /// Its text, under the name of the test that was judged.
     pub text: String,

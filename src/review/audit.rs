@@ -51,14 +51,14 @@ impl Stratify {
     }
 }
 
-/// Which tests are drawn.
+/// The choice of the tests that are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditOptions {
-    /// How many; all when there are fewer.
+    /// The number of tests; all when there are fewer.
     pub n: u32,
     pub seed: u64,
     pub stratify: Stratify,
-    /// What the tests are drawn from, mapped or not.
+    /// The tests to draw from, mapped or not.
     pub filter: Filter,
     /// The same as it is written, in canonical form.
     pub filter_text: String,
@@ -108,7 +108,7 @@ struct Urn {
     strata: BTreeMap<String, Members>,
 }
 
-/// How many there are of a stratum, and the first of them in the order of the seed.
+/// The number of a stratum's samples, and the first of them in the order of the seed.
 #[derive(Default)]
 struct Members {
     n: usize,
@@ -219,16 +219,16 @@ fn place(seed: u64, key: &SampleKey) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// What people found in a part of an audit.
+/// People's findings in a part of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stratum {
     pub name: String,
     pub n_drawn: u64,
-    /// Of these, decided by people: neither unsure nor skipped, nor judged differently.
+    /// The drawn tests that people decided: neither unsure nor skipped, nor judged differently.
     pub n_judged: u64,
-    /// Of the judged tests that were mapped: those mapped to the true focal method.
+    /// The share of mapped tests, among the judged, that are mapped to the true focal method.
     pub precision: Share,
-    /// Of the judged tests that are about a method: those mapped to it.
+    /// The share of judged tests about a method that are mapped to it.
     pub coverage: Share,
 }
 
@@ -251,7 +251,7 @@ impl Stratum {
     }
 }
 
-/// What an audit says.
+/// The findings of an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditReport {
     pub audit: String,

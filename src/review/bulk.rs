@@ -19,18 +19,18 @@ use crate::task::Monitor;
 use super::audit::{choose, population};
 use super::{AuditOptions, ReviewError, Staleness, Stratify, VerdictAuthor, gold};
 
-/// How sure a bound is when nobody asks for another.
+/// The default confidence of a bound.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// How many errors are put up with when nobody says.
+/// The default for the greatest tolerated share of errors.
 pub const ERROR_MAX: f64 = 0.05;
 
 /// The audit whose rest is accepted, and the conditions.
 #[derive(Clone, Debug)]
 pub struct AcceptOptions {
-    /// Whose draw speaks for the rest of its filter; without parts.
+    /// The audit whose draw speaks for the rest of its filter; without parts.
     pub audit: AuditOptions,
-    /// The greatest bound on the share of errors that is put up with, 0..=1.
+    /// The greatest tolerated bound on the share of errors, 0..=1.
     pub error_max: f64,
     /// 0..1.
     pub confidence: f64,
@@ -72,12 +72,13 @@ pub enum AcceptError {
         /// The bound.
         error_max: f64,
         asked: f64,
-        /// How many would have to be looked at, if no more errors were found; nothing when no sample would do.
+        /// The number of samples that would have to be judged, if no more errors were found; nothing when no number
+        /// would do.
         n_needed: Option<u64>,
     },
 }
 
-/// What a draw says so far, and what would be accepted because of it.
+/// The findings of a draw so far, and the samples that would be accepted because of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
     pub audit: String,
@@ -86,9 +87,9 @@ pub struct Acceptance {
     /// The drawn samples that this annotator has not decided, or decided in another state; in the order of the draw.
     /// Skipped ones are not decided, unsure ones are.
     pub open: Vec<SampleKey>,
-    /// How many of the decided were mapped: the others say nothing of matches.
+    /// The decided samples that were mapped: the others say nothing of matches.
     pub n: u64,
-    /// Of these, mapped to a method that is not the focal one, and those that the annotator is unsure about.
+    /// Those of `n` that are mapped to a method other than the focal one, or that the annotator is unsure about.
     pub n_errors: u64,
     /// At most this share of the filter's matches is wrong, 0..=1; see [`error_bound`].
     pub error_max: f64,

@@ -12,7 +12,7 @@ pub struct Band {
     pub from: f64,
     /// Exclusive, but for 1.
     pub to: f64,
-    /// Of the mapped samples that were judged: those whose focal method is the true one.
+    /// The share of judged mapped samples whose focal method is the true one.
     pub accepted: Share,
 }
 

@@ -1,4 +1,4 @@
-//! What annotators differ on, who said what, and in which order it is worth ruling on.
+//! The samples on which annotators differ, their opinions, and the order in which a ruling is worth most.
 //!
 //! The most informative first: the more evenly the answers are split, the more a ruling tells (Shannon's entropy of the
 //! answers, in bits: 1 for one against one, 0.92 for two against one). Among equals the match that the machine was
@@ -14,7 +14,7 @@ use super::{ReviewError, Staleness, VerdictChoice, standings};
 use crate::model::{FocalAnswer, Judgement, SampleKey, Verdict};
 use crate::store::{SampleState, Store, Verdicts};
 
-/// What one annotator says of a sample on which they differ.
+/// One annotator's opinion on a sample on which they differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opinion {
     pub verdict: Verdict,
@@ -26,11 +26,11 @@ pub struct Opinion {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
     pub key: SampleKey,
-    /// What the sample is now; absent when the index does not have it any more.
+    /// The sample's present state; absent when the index does not have it any more.
     pub state: Option<SampleState>,
-    /// Of those who decided, then of those who are unsure; in an order that says nothing of who they are.
+    /// Those that decide, then unsure ones; in an order that says nothing of who the annotators are.
     pub opinions: Vec<Opinion>,
-    /// What somebody has ruled, with the reason.
+    /// The adjudication, with the reason.
     pub ruling: Option<Verdict>,
     /// Shannon's entropy of the answers, more than 0.
     pub bits: f64,

@@ -1,4 +1,4 @@
-//! What has changed since somebody judged a sample.
+//! The changes to a sample since it was judged.
 
 use crate::diff::{DiffRow, is_same, lines};
 use crate::model::{JudgedSample, SampleKey, Snapshot, SnapshotMethod};
@@ -6,7 +6,7 @@ use crate::store::{Store, StoredMethod, StoredSample, Verdicts};
 
 use super::ReviewError;
 
-/// What was judged beside what the index has now.
+/// The judged state of a sample beside its present one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub then: Snapshot,

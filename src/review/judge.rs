@@ -47,10 +47,10 @@ pub fn painted_order(detail: &SampleDetail, is_blind: bool) -> Vec<usize> {
     order
 }
 
-/// How something was said.
+/// The circumstances of a judgement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Circumstances {
-    /// How long the sample was shown before the key; absent where nobody measured.
+    /// The time for which the sample was shown before the key; absent where nobody measured.
     pub dwell_ms: Option<u32>,
     /// The version of the guideline that is in force.
     pub guideline: Option<String>,

@@ -77,13 +77,11 @@ pub enum ReviewError {
     Io(#[from] io::Error),
     #[error(transparent)]
     Queue(#[from] QueueError),
-    /// Of an audit.
     #[error("the audit `{audit}` has not been drawn yet")]
     NotDrawn { audit: String },
-    /// Of somebody who is not shown what the machine decided.
+    /// The annotator does not see the machine's decision.
     #[error("a hidden match cannot be accepted")]
     Blind,
-    /// Of a test for which the matcher chose no method.
     #[error("the matcher chose no method here: there is nothing to accept")]
     NothingToAccept,
     #[error(transparent)]
@@ -101,14 +99,14 @@ pub enum ReviewError {
     },
 }
 
-/// Who does something, and when: milliseconds since 1970.
+/// The annotator of an event, and its time in milliseconds since 1970.
 #[derive(Clone, Copy, Debug)]
 pub struct VerdictAuthor<'a> {
     pub annotator: &'a str,
     pub now_ms: i64,
 }
 
-/// What somebody says of a sample, as it is said.
+/// An annotator's choice, as it is typed or pressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerdictChoice {
     /// Anything but a pick.
@@ -236,7 +234,7 @@ fn is_named(key: &str, name: &str) -> bool {
 /// Why a verdict is not about what the index has now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Staleness {
-    /// What the annotator was shown has changed.
+    /// The code that the annotator was shown has changed.
     Changed,
     /// The same code, but the matcher decides for another focal method.
     OtherFocal,
@@ -386,7 +384,7 @@ impl Share {
     }
 }
 
-/// How far an annotator is.
+/// The progress of an annotator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewProgress {
     pub annotator: String,
@@ -394,9 +392,9 @@ pub struct ReviewProgress {
     pub n_verdicts: u64,
     /// By judgement, in the order of [`Judgement::WORDS`].
     pub by_judgement: Vec<(&'static str, u64)>,
-    /// Of the verdicts whose time was measured, but for skips: they judge nothing.
+    /// The median over verdicts whose time was measured, without skips: they judge nothing.
     pub dwell_median_ms: Option<u32>,
-    /// Of these, how many were given in less than [`HASTY_MS`].
+    /// The share of these verdicts that were given in less than [`HASTY_MS`].
     pub hasty: Share,
     pub last_at_ms: i64,
 }

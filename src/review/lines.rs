@@ -10,10 +10,10 @@ use crate::store::Verdicts;
 
 use super::ReviewError;
 
-/// How many events one transaction adds, so that no other annotator waits long.
+/// Events that one transaction adds, so few that no other annotator waits long.
 const EVENTS_AT_ONCE: usize = 500;
 
-/// What a merge did.
+/// The counts and problems of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergeReport {
     /// Events that were not there before.
@@ -26,7 +26,7 @@ pub struct MergeReport {
     pub problems: Vec<Problem>,
 }
 
-/// What an export wrote.
+/// The counts of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerdictExport {
     pub n_events: u64,

@@ -1,5 +1,5 @@
-//! What has been said of a sample while somebody looked at it: two people, or two windows of one, may have the same
-//! sample before them.
+//! Verdicts that came in on a sample while an annotator looked at it: two people, or two windows of one, may have the
+//! same sample before them.
 //!
 //! Decides which news are worth a message before a verdict is added. Forbids nothing: a second verdict is as good as
 //! the first.
@@ -9,7 +9,7 @@ use crate::store::Verdicts;
 
 use super::{QueueOptions, ReviewError};
 
-/// What somebody should hear before they judge a sample.
+/// The earlier verdicts that annotators should know before they judge a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PriorVerdicts {
     /// The annotator has judged it elsewhere; a verdict takes the place of that one.

@@ -94,14 +94,14 @@ pub fn open_queue(
     queue(store, verdicts, monitor, options)
 }
 
-/// What has been said of samples, by the annotator who is asked and by the others.
+/// The verdicts on samples, by the annotator who is asked and by the others.
 #[derive(Default)]
 struct QueueTally {
     mine: FxHashMap<SampleKey, OwnJudgement>,
     n_others: FxHashMap<SampleKey, u32>,
 }
 
-/// What the annotator has said of a sample.
+/// The annotator's own verdict on a sample.
 #[derive(Clone, Copy)]
 enum OwnJudgement {
     Judged,

@@ -1,4 +1,5 @@
-//! Where people sit: which sample every open window has before it, so that two of them need not read the same one.
+//! The seats of people: the sample that every open window has before it, so that two of them need not read the same
+//! one.
 //!
 //! A seat is a small file in the workspace that its window holds a lock on. It counts only as long as the lock is held:
 //! the system gives it back when the window is closed, killed or lost, so no seat outlives its window and nothing here

@@ -19,15 +19,15 @@ pub struct Session {
     name: String,
     /// The samples that are left, the current one first.
     ahead: VecDeque<SampleKey>,
-    /// What was decided since this session began, in this order.
+    /// The samples that were decided since this session began, in this order.
     behind: Vec<SampleKey>,
-    /// How many were decided before.
+    /// The number of samples that were decided before.
     n_before: u64,
-    /// Where samples went since the queue was asked for anew; nothing while it is not.
+    /// The moves of samples since the queue was asked for anew; nothing while it is not.
     moved: Option<Vec<(SampleKey, SampleMove)>>,
 }
 
-/// Where a sample goes.
+/// The move of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SampleMove {
     Decided,

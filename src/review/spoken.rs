@@ -9,16 +9,16 @@ use super::ReviewError;
 use crate::model::{EventId, EventKind, PastEvent, SampleKey, TagRuling, Verdict};
 use crate::store::{Remark, Verdicts};
 
-/// What people have said of a sample.
+/// People's remarks on a sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleRemarks {
     /// Those that hold, by annotator; skips among them.
     pub verdicts: Vec<Verdict>,
-    /// What somebody has ruled, with the reason.
+    /// The adjudication, with the reason.
     pub ruling: Option<Verdict>,
     /// Those that stand, by annotator; those that came with a verdict among them.
     pub notes: Vec<Remark>,
-    /// Who has marked it, by name.
+    /// The annotators who marked it, by name.
     pub marked_by: Vec<String>,
     /// The tags that hold on predictions for it, by run, attempt and annotator; nothing where somebody took all away.
     pub tags: Vec<TagRuling>,

@@ -56,7 +56,7 @@ pub fn tags_of(
     Ok(store.ruled_of(verdicts, run, key, attempt)?)
 }
 
-/// How far machine and people agree on one tag.
+/// The agreement of machine and people on one tag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TagAccord {
     pub tag: Tag,
@@ -99,7 +99,7 @@ impl TagAccord {
     }
 }
 
-/// How many first answers of a run check the same as their references.
+/// The shares of a run's first answers that check the same as their references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorrectedShares {
     pub run: String,
@@ -107,11 +107,11 @@ pub struct CorrectedShares {
     pub by_machine: Share,
     /// The same, with what people say in its place where they say something.
     pub with_people: Share,
-    /// Of those that people have given tags only.
+    /// Over answers with people's tags only.
     pub of_ruled: Share,
 }
 
-/// How far the machine's tags are people's.
+/// The agreement of the machine's tags with people's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TagAgreement {
     /// Rulings that count: one for each annotator and prediction.

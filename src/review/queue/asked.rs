@@ -1,10 +1,10 @@
-//! Which queues there are, how they are written, and how somebody wants to review: words only, no verdict is read.
+//! The kinds of queues, how they are written, and the options of a review: words only, no verdict is read.
 
 use super::{halves, mix};
 use crate::audit::{AuditOptions, Stratify};
 use crate::model::{Filter, SampleKey, Status};
 
-/// What a queue is made of.
+/// The source and the order of a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum QueueKind {
     /// Mapped tests, those first whose best candidate outweighs the second least; equals as in the index.
@@ -124,7 +124,7 @@ impl QueueKind {
     }
 }
 
-/// How many annotators are asked about a sample.
+/// The number of annotators who are asked about a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
     /// The number of annotators, 1 or more.
@@ -161,21 +161,21 @@ impl Overlap {
     }
 }
 
-/// Which queue is wanted.
+/// The options of a queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueueOptions {
     pub kind: QueueKind,
-    /// Of a random order.
+    /// For a random order.
     pub seed: u64,
-    /// Of `unmapped`: only tests of this status.
+    /// For `unmapped`: only tests of this status.
     pub status: Option<Status>,
     pub filter: Filter,
     /// The filter as it is written, in canonical form.
     pub filter_text: String,
-    /// Who is asked.
+    /// The annotator who is asked.
     pub annotator: String,
     pub overlap: Overlap,
-    /// Of `audit`; its own filter counts.
+    /// For `audit`; its own filter counts.
     pub audit: Option<AuditOptions>,
 }
 
@@ -225,7 +225,7 @@ impl QueueOptions {
     }
 }
 
-/// How many samples an audit draws where nobody says.
+/// The default number of samples that an audit draws.
 const AUDIT_N: u32 = 100;
 
 /// A queue as it is written, its filter not yet read.
@@ -271,7 +271,7 @@ impl WrittenQueue {
     }
 }
 
-/// How somebody wants to review: what both faces are opened with.
+/// The options of a review, which both faces are opened with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReviewOptions {
     /// The queue as [`split`] reads it.
