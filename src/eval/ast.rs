@@ -1,7 +1,7 @@
-//! What a real Python says of texts in Python, in the place of the grammar.
+//! Parsing texts in Python by a real Python, in the place of the grammar.
 //!
-//! Who asks it, and where it runs, is for others: here it is a question and an answer. The default stays the grammar,
-//! so that values do not depend on the machine.
+//! The caller decides how it is asked and where it runs: here it is a question and an answer. The default stays the
+//! grammar, so that values do not depend on the machine.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,7 +65,7 @@ pub fn deciding(mode: ParseMode, ast: Option<&Ast>) -> Result<Option<&Ast>, Eval
     }
 }
 
-/// What names a Python among the options of a reading.
+/// The word that names a Python among the options of a reading.
 const NAME: &str = "parse=ast python=";
 
 /// Writes the option that is kept beside the readings it decides.

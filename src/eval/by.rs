@@ -1,8 +1,8 @@
-//! What predictions can be grouped by: the one list of words for results and comparisons.
+//! The attributes by which predictions can be grouped: the one list of words for results and comparisons.
 
 use crate::model::{Parse, RunKind};
 
-/// What predictions are grouped by.
+/// An attribute by which predictions are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupBy {
     Repo,
@@ -14,15 +14,15 @@ pub enum GroupBy {
     Length,
     /// Whether the prediction parses; of two runs, which of them ([`BOTH_PARSE`]).
     Parse,
-    /// What went wrong; a prediction may have several tags.
+    /// A difference from the reference; a prediction may have several tags.
     Tag,
     /// The random split.
     Split,
     /// The simple name of the focal method's class.
     FocalClass,
-    /// What became of the prediction when it was run.
+    /// The outcome of the prediction's execution.
     Ran,
-    /// What a question of CLOVER asks for.
+    /// The task of a question of CLOVER.
     Task,
     /// Its budget, in tokens.
     Budget,

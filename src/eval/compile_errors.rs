@@ -342,7 +342,7 @@ fn symbol(message: &str) -> CompileError {
 pub struct Example {
     pub key: SampleKey,
     pub attempt: u32,
-    /// Of the answer, from 1.
+    /// The line in the answer, from 1.
     pub line: Option<u32>,
     pub message: String,
 }
@@ -354,7 +354,7 @@ const EXAMPLES_MAX: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorsOfKind {
     pub n: u64,
-    /// How often each code was the first; nothing where an engine says none.
+    /// Counts of first codes; nothing where an engine gives none.
     pub codes: BTreeMap<String, u64>,
     /// The first ones of the run.
     pub examples: Vec<Example>,

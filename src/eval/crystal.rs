@@ -14,7 +14,7 @@ use super::EvalError;
 /// A corpus smaller than this says little about what all code shares: k n-grams are then most of it.
 pub const SMALL_TOKENS: usize = 100_000;
 
-/// Where the shared n-grams come from.
+/// The corpus and the number of shared n-grams.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrystalOptions {
     pub k: usize,

@@ -39,7 +39,7 @@ const N_OWN: usize = 2;
 /// Predictions that are scored at once, on all threads: enough for each, few enough that a cancel is heard soon.
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
-/// How many of them one transaction writes; with all metrics that is about 2,000 rows.
+/// Predictions that one transaction writes; with all metrics that is about 2,000 rows.
 const PREDICTIONS_PER_WRITE: usize = 64;
 
 /// A thread takes at least this number, so that the cost of making a scorer does not count.
@@ -55,11 +55,11 @@ pub struct EvalOptions {
     pub crystal: CrystalOptions,
     /// Computes existing values again.
     pub force: bool,
-    /// Who decides what parses in runs that are judged by `ast`.
+    /// The Python that decides what parses in runs that are judged by `ast`.
     pub ast: Option<Ast>,
 }
 
-/// What became of one run.
+/// The evaluation of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvalReport {
     pub run: RunRow,
@@ -173,7 +173,7 @@ pub(super) fn dataset_of(
     }
 }
 
-/// Where the shared n-grams of CrystalBLEU come from.
+/// The corpus that the shared n-grams of CrystalBLEU come from.
 enum Corpus {
     NotNeeded,
     Named(String, Arc<[String]>, ContentHash),
@@ -267,7 +267,7 @@ struct RunEvaluation<'e> {
     n_computed: u64,
     n_too_costly: u64,
     asserting: AssertionNames,
-    /// Who decides what parses, where the grammar does not.
+    /// The Python that decides what parses, where the grammar does not.
     ast: Option<&'e Ast>,
 }
 

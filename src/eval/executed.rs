@@ -52,13 +52,14 @@ impl AtK {
     }
 }
 
-/// What became of a run.
+/// The outcomes of a run, summed up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOutcomes {
     pub setting: ExecutionSetting,
-    /// By which options outcomes were made, and how many: more than one where some stayed when others were made.
+    /// The options that outcomes were made with, and the number of outcomes: several options where older outcomes
+    /// stayed.
     pub made: Vec<(String, u64)>,
-    /// Of unique candidates.
+    /// Over unique candidates.
     pub funnel: ExecutionFunnel,
     /// Predictions that nobody has run, nor said why.
     pub n_not_run: u64,
@@ -231,7 +232,7 @@ fn faults(store: &Store, run: &RunRow, engine: &str) -> Result<Option<FaultCount
     Ok((!by_test.is_empty()).then_some(counts))
 }
 
-/// How many attempts at a sample have an outcome, and how many come how far.
+/// The attempts at a sample that have an outcome, and the number that reach each step.
 #[derive(Clone, Copy, Default)]
 struct Attempts {
     n: u64,
@@ -342,7 +343,7 @@ fn at(k: u64, by_sample: &[(SampleKey, Attempts)], most: u64) -> AtK {
     }
 }
 
-/// What running says of a prediction, as a number.
+/// A result of running a prediction, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
     /// 1 for what passes, else 0: the coefficient is the point-biserial one.
@@ -385,7 +386,7 @@ impl Yield {
     }
 }
 
-/// How far a number that costs nothing says the same as running.
+/// The correlation of a number that costs nothing with a result of running.
 #[derive(Clone, Debug, PartialEq)]
 pub struct YieldAgreement {
     /// A metric, or `loss`.

@@ -35,7 +35,7 @@ const BYTES_AT_ONCE: usize = 32 << 20;
 /// Problems that are listed where nothing was stored: the others are only counted.
 const N_PROBLEMS_TOLD: usize = 5;
 
-/// What begins and ends code in an answer.
+/// The mark that begins and ends code in an answer.
 const FENCE: &str = "```";
 
 /// How a file of predictions is read.
@@ -68,7 +68,7 @@ pub struct ImportOptions {
     pub is_strict: bool,
 }
 
-/// What became of a file.
+/// The counts and problems of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
     pub n_predictions: u64,

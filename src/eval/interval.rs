@@ -1,4 +1,4 @@
-//! What a run scored, and how sure that is: means over samples with intervals.
+//! The scores of a run and their certainty: means over samples with intervals.
 
 use crate::metric::agreement::wilson;
 use crate::model::{Execution, Outcome, RunRow};
@@ -7,10 +7,10 @@ use crate::task::Monitor;
 
 use super::EvalError;
 
-/// What [`parsable`] is called in every table: the one rate of answers that parse where nothing else is said.
+/// The name of [`parsable`] in every table: the one rate of answers that parse where nothing else is said.
 pub const PARSES: &str = "parses";
 
-/// What [`correct`] is called in every table.
+/// The name of [`correct`] in every table.
 pub const CORRECT: &str = "correct";
 
 /// The 0.975 quantile of the normal distribution.

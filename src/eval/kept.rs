@@ -81,7 +81,7 @@ impl FileCopies {
 
 impl Drop for FileCopies {
     fn drop(&mut self) {
-        // What is left is removed by the next import of the name.
+        // A part that is left is removed by the next import of the name.
         let _left = remove(&self.part);
     }
 }

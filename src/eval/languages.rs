@@ -1,4 +1,4 @@
-//! What a run scored in each language, where its samples are in several.
+//! The scores of a run in each language, where its samples are in several.
 
 use std::collections::BTreeMap;
 

@@ -65,12 +65,12 @@ pub struct RunPairing {
     columns: Vec<MetricValues>,
     /// Samples of each run that not all of the others answered, sorted.
     alone: Vec<Vec<SampleKey>>,
-    /// Of metrics that were looked at, the last one last.
+    /// The parts of metrics that were looked at, the last one last.
     parts: Vec<Arc<MetricParts>>,
     groups: Vec<(GroupBy, Arc<Groups>)>,
     /// For each run by place, once they were asked for.
     tags: Vec<Option<Arc<Vec<Tags>>>>,
-    /// Of each run, what filters have asked for.
+    /// For each run, the columns that filters have asked for.
     known: Vec<results::Columns>,
 }
 

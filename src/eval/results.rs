@@ -36,7 +36,7 @@ pub use export::write_texts;
 pub use grades::Grades;
 pub use groups::slice_terms;
 
-/// Which predictions are asked for.
+/// The request for predictions of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResultsOptions {
     /// The filter's `run:` wins; without either, the only run that there is.
@@ -48,11 +48,11 @@ pub struct ResultsOptions {
     pub metric: Option<&'static Metric>,
     /// Fields of samples and of predictions; the order is its `sort`, equal ones come by number.
     pub filter: Filter,
-    /// What earlier questions have read; a clone of one that is kept makes the next filter of a large run fast.
+    /// Columns that earlier requests have read; a clone of a kept one makes the next filter of a large run fast.
     pub known: Columns,
 }
 
-/// What rows of a list are read with.
+/// The run, baseline and metrics with which rows of a list are read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultsView {
     pub run: RunRow,
@@ -227,7 +227,7 @@ fn metric_of(
     Ok(usual.or(metrics.first()).copied())
 }
 
-/// What must be known of a run before it can be asked.
+/// The data that a run needs before a filter can ask for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FilterNeed {
     Nothing,
@@ -633,7 +633,7 @@ fn answer_of(
     }))
 }
 
-/// Where a search in a list begins.
+/// The place where a search in a list begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchStart {
     /// The row that is looked at first; behind the last one it is the last.

@@ -14,7 +14,7 @@ use crate::model::{RunRow, SampleKey, Tag};
 use crate::store::{Store, StoreError};
 use crate::task::Monitor;
 
-/// Where a true test is.
+/// The place of a true test.
 struct TrueTestPlace {
     project: String,
     path: String,

@@ -28,14 +28,14 @@ const BYTES_AT_ONCE: usize = 32 << 20;
 /// A thread takes at least this number of pairs, so that the cost of making a scorer does not count.
 const PAIRS_PER_SCORER: usize = 128;
 
-/// Where pairs come from.
+/// The source of pairs.
 pub enum PairSource<'i> {
     /// One file of records.
     Records {
         input: &'i mut (dyn BufRead + Send),
         layout: RecordLayout,
         names: FieldNames,
-        /// What it is called in problems.
+        /// Its name in problems.
         path: String,
     },
     /// Two files of texts, one a line, that belong together line by line.
@@ -63,7 +63,7 @@ pub struct ScoreOptions {
     pub length_max: Option<u32>,
     /// Writes only the last line.
     pub is_summary_only: bool,
-    /// Who decides what parses, where `ast` does.
+    /// The Python that decides what parses, where `ast` is asked for.
     pub ast: Option<Ast>,
 }
 
@@ -220,7 +220,7 @@ impl SeenIds {
 struct Run<'r> {
     monitor: &'r Monitor,
     options: &'r ScoreOptions,
-    /// What the pairs' file is called.
+    /// The name of the pairs' file.
     path: String,
     out: &'r mut dyn Write,
     tell: &'r mut dyn FnMut(&Problem),

@@ -27,7 +27,7 @@ const PREDICTIONS_AT_ONCE: u32 = 2_048;
 /// The value of a parameter that a setting does not have.
 pub const UNSAID: &str = "none";
 
-/// What a model was asked with, by name.
+/// The parameters that a model was asked with, by name.
 pub type Parameters = BTreeMap<String, String>;
 
 /// The settings of a run.
@@ -122,7 +122,7 @@ pub fn is_setting(parameters: &Parameters, wanted: &str) -> bool {
     }
 }
 
-/// Of what an oracle takes the best.
+/// The answers of which an oracle takes the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestOf {
     /// The first answers of all settings.
@@ -153,20 +153,20 @@ pub struct AnswerNumbers {
     pub correct: Option<Mean>,
 }
 
-/// What the answers with one setting come to: numbers of its first answers.
+/// The numbers of the first answers with one setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingNumbers {
-    /// What differs between the settings: `temperature=0.2`; empty for the only one.
+    /// The parameters that differ between the settings: `temperature=0.2`; empty for the only one.
     pub name: String,
-    /// All that is said of it.
+    /// All its parameters.
     pub parameters: BTreeMap<String, String>,
     pub n_answers: u64,
     pub numbers: AnswerNumbers,
-    /// Of its own attempts, taken together; nothing where there is one each.
+    /// Over its own attempts, taken together; nothing where there is one each.
     pub at_k: Vec<AtK>,
 }
 
-/// What the best of several answers come to: numbers of samples with as many.
+/// The numbers of the best of several answers, over the samples with as many.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Oracle {
     pub of: BestOf,

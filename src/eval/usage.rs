@@ -1,4 +1,4 @@
-//! What the answers of a run took: requests, tokens, time, and what that costs at prices that somebody gives.
+//! The costs of a run's answers: requests, tokens, time, and money at the user's prices.
 //!
 //! All answers to a request say the same of it, so a request is counted once.
 
@@ -10,7 +10,7 @@ use crate::store::{AnswerMeta, Store};
 
 use super::EvalError;
 
-/// What a million tokens cost. Nobody's prices are built in.
+/// The prices of a million tokens. None are built in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prices {
     /// Of prompts.
@@ -19,10 +19,10 @@ pub struct Prices {
     pub tokens_out: f64,
 }
 
-/// What answers took.
+/// The costs of answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Usage {
-    /// With how many combinations of parameters the model was asked.
+    /// The number of combinations of parameters that the model was asked with.
     pub n_settings: u64,
     pub n_answers: u64,
     pub n_requests: u64,
@@ -30,7 +30,7 @@ pub struct Usage {
     pub n_without_tokens: u64,
     pub n_tokens_in: u64,
     pub n_tokens_out: u64,
-    /// Of an answer: how long its request took. Nothing where no answer says it.
+    /// The median time of an answer's request; nothing where no answer gives it.
     pub latency_median_ms: Option<f64>,
     /// 95 % of the answers came at least as fast.
     pub latency_p95_ms: Option<f64>,
@@ -77,7 +77,7 @@ pub fn usage(store: &Store, run: &str) -> Result<Option<Usage>, EvalError> {
     Ok(counting.finish())
 }
 
-/// What answers to one prompt with one setting say of their requests, and how many say it.
+/// The requests that answers to one prompt with one setting report, and the number of answers that report each.
 type PromptUsage = BTreeMap<String, u64>;
 
 #[derive(Default)]

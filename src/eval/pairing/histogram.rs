@@ -1,4 +1,4 @@
-//! How the differences of single samples are spread.
+//! The spread of the differences of single samples.
 
 use crate::metric::paired::Tally;
 use crate::model::BaselineStanding;

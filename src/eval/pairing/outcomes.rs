@@ -53,7 +53,7 @@ impl FunnelLevel {
     }
 }
 
-/// What became of the answers of two runs.
+/// The outcomes of two runs' answers, compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedOutcomes {
     /// Selected samples whose answers both have an outcome.

@@ -13,13 +13,13 @@ use crate::task::{Cancelled, Monitor};
 
 use super::{EvalError, Look, RunPairing, Selection};
 
-/// How many draws there are where nobody asks for another number: p is then exact to some 0.002 where it is 0.05.
+/// The default number of draws: p is then exact to some 0.002 where it is 0.05.
 pub const N_RESAMPLES: u32 = 10_000;
 
 /// The seed of the draws where nobody names another one.
 pub const SEED: u64 = 0;
 
-/// How many draws are worth showing, one after the other.
+/// The numbers of draws that are worth showing, one after the other.
 pub const STAGES: [u32; 2] = [1_000, N_RESAMPLES];
 
 /// With fewer draws than this, the standard error is the better estimate.

@@ -12,7 +12,7 @@ pub struct PairedRow {
     pub key: SampleKey,
     /// Absent where the shown matcher did not decide on the test.
     pub sample: Option<SampleRow>,
-    /// What a question that is no sample is called, and how it was asked; absent for samples.
+    /// The name of a question that is no sample, and how it was asked; absent for samples.
     pub question: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl PairedRow {
     }
 }
 
-/// What was asked for and what the runs answered.
+/// The reference and the runs' answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairedTexts {
     /// Absent where the index no longer has it.

@@ -16,7 +16,7 @@ use super::super::EvalError;
 use super::columns::ColumnReader;
 use crate::settings::{Parameters, RunSettings, is_setting};
 
-/// What it costs to ask; what costs little is asked first.
+/// The cost of a condition; cheap ones are asked first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Cost {
     /// The values are in memory, or soon will be.
@@ -203,7 +203,7 @@ impl PredictionFilter<'_, '_> {
 /// Terms in the order in which they are asked.
 struct OrderedTerms<'t> {
     before: Vec<&'t Term>,
-    /// What the index can answer alone, turned round where that is wanted.
+    /// The conditions that the index can answer alone, negated where that is wanted.
     of_samples: Vec<Term>,
     after: Vec<&'t Term>,
 }
@@ -238,7 +238,7 @@ impl<'t> OrderedTerms<'t> {
 
 type PredictionTest = Box<dyn Fn(u32) -> bool>;
 
-/// How a condition on predictions is answered.
+/// The source that answers a condition on predictions.
 enum ConditionSource<'c> {
     Column(PredictionTest),
     /// By a piece of the reasons.

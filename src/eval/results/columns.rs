@@ -18,7 +18,7 @@ use super::super::EvalError;
 use super::ResultsView;
 use crate::settings::RunSettings;
 
-/// How many metrics are kept, of both runs; 8 MB each for a million predictions.
+/// Metrics that are kept, over both runs; 8 MB each for a million predictions.
 const SCORES_MAX: usize = 4;
 
 /// Columns of a run, shared by all who hold a clone of it; what was read once is not read again until the index
@@ -63,7 +63,7 @@ struct ColumnCache {
     tags_before: Option<(i64, Arc<Vec<Tags>>)>,
     /// By the baseline.
     pairs: Option<(i64, Arc<LinkedPairs>)>,
-    /// What was looked for last, and which predictions have it.
+    /// The text that was searched for last, and the predictions that have it.
     found: Option<(String, Arc<Vec<bool>>)>,
 }
 

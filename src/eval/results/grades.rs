@@ -20,7 +20,7 @@ pub struct Grades {
     /// Nothing for all samples.
     pub repo: Option<String>,
     pub n_samples: u64,
-    /// Of the answers with an outcome.
+    /// Over the answers with an outcome.
     pub passing: Option<Mean>,
     pub correct: Option<Mean>,
     /// The share of the focal method's lines that an answer covers, 0 where it does not pass; of those with an outcome,
@@ -30,7 +30,7 @@ pub struct Grades {
     pub mutation: Option<Mean>,
     /// The share that objects to code that keeps the contract; of those that were held against any.
     pub brittle: Option<Mean>,
-    /// Of the answers that were shaken.
+    /// Over the answers that were shaken.
     pub unstable: Option<Mean>,
 }
 

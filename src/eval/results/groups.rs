@@ -50,7 +50,7 @@ impl GroupMean {
 /// The name of a group and what selects it.
 type NamedGroup = (String, Vec<Term>);
 
-/// Which group each prediction is in.
+/// The group of each prediction.
 pub(super) struct Grouping {
     pub(super) places: GroupPlaces,
     names: Vec<NamedGroup>,

@@ -15,7 +15,7 @@ use super::super::EvalError;
 use super::asked::{branches, lines, milliseconds};
 use super::columns::ColumnReader;
 
-/// How many are sorted, or merged, between two looks at the monitor.
+/// Predictions that are sorted, or merged, between two looks at the monitor.
 const SORTED_AT_ONCE: usize = 1 << 15;
 
 /// Stands for no value, which comes last.
