@@ -1,4 +1,4 @@
-//! What the user reads when something cannot be done, and the code that the process ends with.
+//! The errors that users read, and the exit code of the process.
 //!
 //! The only place that words errors for people: a lower-case fragment without a full stop, the thing in backticks,
 //! then a hint with the next command.

@@ -100,13 +100,13 @@ pub struct UiOpening {
     pub config: Config,
     pub theme: Option<String>,
     pub mouse: bool,
-    /// Who judges samples, and how.
+    /// The annotator, and how samples are judged.
     pub reviewing: ReviewOptions,
     /// Opens the queue of samples to be judged.
     pub is_reviewing: bool,
     /// Options that a command needs to reach the same workspace.
     pub global: Vec<String>,
-    /// Where it opens, in place of where it was left.
+    /// The place where it opens; nothing for the place where it was left.
     pub at: Option<Session>,
     /// Ends with the samples that are chosen, and leaves standard output alone.
     pub is_picking: bool,
@@ -121,10 +121,10 @@ pub struct UiClosing {
     pub picked: Vec<String>,
 }
 
-/// What every command gets.
+/// The context of a command: options, streams and its job.
 struct Context<'c, 's> {
     global: &'c args::Global,
-    /// What the program was called with, without its own name.
+    /// The arguments of the program, without its own name.
     arguments: &'c [OsString],
     streams: &'c mut Streams<'s>,
     /// The row of this verb in the list of jobs, if it has one.

@@ -17,7 +17,7 @@ pub struct PrintSection {
     table: Option<TextTable>,
 }
 
-/// What stands above a table.
+/// The line above a table.
 #[derive(Debug)]
 enum TableHead {
     /// Tells tables apart, in papers too.

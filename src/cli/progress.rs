@@ -177,12 +177,12 @@ fn read(counter: &AtomicU64) -> u64 {
 /// again, and a longer one only where there is more to do, or where the time that was shown has gone by.
 #[derive(Debug, Default)]
 struct Estimate {
-    /// Which of several steps it is about, and which phase where that has a count of its own.
+    /// The step that it is about, of several, and the phase where that has a count of its own.
     of: (String, Option<Phase>),
     told: Option<Duration>,
     /// When that was shown first.
     since: Duration,
-    /// How much there is to do, and when that was found, with what was done by then.
+    /// The work to do; `from` is the time when it was found, with the work done by then.
     total: u64,
     from: (Duration, u64),
 }

@@ -94,7 +94,7 @@ impl TextTable {
     }
 }
 
-/// Who reads the numbers of a table.
+/// The readers of a table's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberStyle {
     /// Percent with two decimals, a real minus, and p as papers print it.

@@ -1,4 +1,4 @@
-//! What a shell may complete a word with where only the workspace knows: runs, jobs, repositories, saved filters.
+//! Completions of words that only the workspace knows: runs, jobs, repositories, saved filters.
 //!
 //! The scripts of `completions` ask with the words that are typed, the unfinished one last, and bash's script with the
 //! line, which bash cuts otherwise than the program gets it. Nothing here is worth an error: where something cannot be
@@ -20,7 +20,7 @@ use line::ShellLine;
 
 mod line;
 
-/// What a word stands for.
+/// The kind of thing that a word names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CompletionKind {
     Run,

@@ -48,9 +48,9 @@ struct RunComparison {
     tags: Option<Vec<ComparedTag>>,
     /// Where both runs were executed.
     outcomes: Option<ComparedOutcomes>,
-    /// Of tests on mutants; none where no sample was held against any on both sides.
+    /// The ratios of tests on mutants; none where no sample was held against any on both sides.
     faults: Vec<ComparedNumber<FaultRatio>>,
-    /// What both runs cover of the focal methods that both were asked for, where whole runs are compared.
+    /// The coverage by both runs of the focal methods that both were asked for, where whole runs are compared.
     coverage: Option<[FocalShares; 2]>,
     /// Likewise, how many answers that pass were looked at a second time.
     confirmed: Option<[WireConfirmed; 2]>,

@@ -1,4 +1,4 @@
-//! What tests make of the faults of each method that they enter: `faults --scope covered`.
+//! The faults that tests notice in each method that they enter: `faults --scope covered`.
 
 use std::io::Write;
 

@@ -61,9 +61,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
     open_at(context, folder, None)
 }
 
-/// How the terminal UI was asked for.
+/// The request that opens the terminal UI.
 pub enum UiRequest {
-    /// Where it opens.
+    /// The screen that it opens on.
     View(Session),
     /// The list of samples to choose from.
     Pick(Session),

@@ -67,7 +67,7 @@ struct ExperimentFile {
     runs: Vec<ExperimentRun>,
 }
 
-/// What one model is asked under one combination of conditions.
+/// One model under one combination of conditions.
 struct ExperimentRun {
     name: String,
     model: ExperimentModel,
@@ -349,7 +349,7 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
                 ExitCode::Cancelled | ExitCode::Terminated => {
                     return Err(crate::task::Cancelled.into());
                 }
-                // What was answered is scored all the same.
+                // The answers that there are get scored all the same.
                 ExitCode::Problems if verb == "generate" => is_whole = false,
                 // Unusable answers are reported, and the others are judged.
                 ExitCode::Problems if verb == "paper" => {}

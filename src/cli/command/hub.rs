@@ -20,7 +20,7 @@ use crate::{Context, progress};
 /// The length of the date in `2026-01-31T…`.
 const N_DIGITS_OF_DAY: usize = 10;
 
-/// Where models have their results, on the Hub.
+/// The folder with a model's results, on the Hub.
 const RESULTS_FOLDER: &str = ".eval_results";
 
 /// Finds the one run to export, or refuses several.

@@ -18,7 +18,7 @@ use crate::review::Staleness;
 use crate::store::{NoSuchRun, Store, StoreAccess, Verdicts};
 use crate::{Context, progress};
 
-/// How many problems are named before the rest is only counted.
+/// Problems that are named; the others are only counted.
 const N_PROBLEMS_SHOWN: usize = 5;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop> {

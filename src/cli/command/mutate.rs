@@ -89,7 +89,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
     Ok(())
 }
 
-/// What lines say beside the variant.
+/// The choices for the lines of variants.
 #[derive(Clone, Copy)]
 struct VariantLineOptions<'a> {
     dataset: Option<&'a str>,

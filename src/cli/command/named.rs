@@ -1,4 +1,4 @@
-//! Which project of the index somebody means.
+//! Finding the project of the index that a word names.
 
 use std::collections::BTreeSet;
 

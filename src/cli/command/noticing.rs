@@ -1,4 +1,4 @@
-//! What true tests make of the faults of the methods that they may be about: `faults --candidates`.
+//! The faults that true tests notice in the methods that they may be about: `faults --candidates`.
 
 use std::io::Write;
 

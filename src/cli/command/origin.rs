@@ -10,11 +10,11 @@ use crate::command::{scale, workspace};
 use crate::failure::Stop;
 use crate::store::{Store, StoreAccess};
 
-/// Where the samples are from.
+/// The index that the samples are from.
 pub struct SampleOrigin {
     /// The folder `.focalist`.
     pub folder: PathBuf,
-    /// Of an index that was merged for this alone; it goes with it.
+    /// The folder of an index that was merged for this alone; it is removed with this value.
     _merged: Option<TempDir>,
 }
 

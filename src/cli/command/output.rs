@@ -13,7 +13,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 /// A file that gets its name when it is finished.
 pub struct Output {
     file: BufWriter<File>,
-    /// Where it lies, and where it shall lie; nothing for devices and pipes, which are written as they are.
+    /// The temporary path and the final one; nothing for devices and pipes, which are written as they are.
     places: Option<(PathBuf, PathBuf)>,
     replaces: bool,
 }
@@ -88,13 +88,13 @@ pub fn create(path: &Path, force: args::Force) -> Result<Output, Stop> {
 
 /// A folder that gets its name when it is finished.
 pub struct OutputFolder {
-    /// Where it lies, and where it shall lie.
+    /// The temporary path; `place` is the final one.
     part: PathBuf,
     place: PathBuf,
     is_finished: bool,
 }
 
-/// What tells a folder that a command wrote from one of the user's.
+/// The file that tells a folder that a command wrote from one of the user's.
 const MANIFEST: &str = "manifest.json";
 
 /// Begins the folder that `--output` names.

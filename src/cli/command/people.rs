@@ -1,4 +1,4 @@
-//! What people have said of one sample, as `show` prints it.
+//! People's verdicts and remarks on one sample, as `show` prints them.
 
 use std::io;
 

@@ -39,7 +39,7 @@ use crate::store::{Store, StoreAccess, Verdicts};
 use crate::table::visible;
 use crate::task::Monitor;
 
-/// How many methods are named where a name means several.
+/// Methods that are listed where a name means several.
 const NEAR_ROWS: usize = 20;
 
 pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(), Stop> {
@@ -100,9 +100,9 @@ struct PlainReview<'d> {
     since: Option<(SampleKey, i64)>,
     /// Whether it was said that nothing is left.
     is_end_told: bool,
-    /// Where others see that somebody reads, and which sample.
+    /// The file by which others see who reads here, and which sample.
     seat: Option<Seat>,
-    /// What was said here and stands, by its event.
+    /// The words of this session's judgements that stand, by event.
     said: BTreeMap<EventId, &'static str>,
     out: &'d mut dyn Write,
     now_ms: &'d dyn Fn() -> i64,
@@ -115,11 +115,11 @@ struct PrintedSample {
     snapshot: Snapshot,
     shown: ShownSample,
     since_ms: i64,
-    /// What the annotator had said of it when it was printed.
+    /// The annotator's verdict on it when it was printed.
     mine: Option<EventId>,
     /// The judgement that is not saved yet, because the annotator first hears what has been said of the sample since.
     held: Option<Judgement>,
-    /// How many steps away the neighbour is that was looked at since.
+    /// The distance, in steps, of the neighbour that was looked at since.
     away: i64,
 }
 

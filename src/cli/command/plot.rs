@@ -73,7 +73,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
     write_as(context, &figure, drawn)
 }
 
-/// Where a chart goes, and how large it is.
+/// The place and size of a chart.
 #[derive(Clone, Copy)]
 struct ChartOutput<'a> {
     output: Option<&'a Path>,

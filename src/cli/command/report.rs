@@ -146,7 +146,7 @@ fn prices(
     Ok(priced.collect())
 }
 
-/// Where the files of a report go.
+/// The destination of a report's files.
 enum ReportDestination {
     Folder(OutputFolder),
     Files {

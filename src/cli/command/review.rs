@@ -269,7 +269,7 @@ fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// How many bad lines of a file are named; all are counted.
+/// Bad lines of a file that are named; all are counted.
 const MERGE_PROBLEMS_SHOWN: usize = 20;
 
 fn history(
@@ -393,7 +393,7 @@ fn progress_table(progress: &[review::ReviewProgress]) -> TextTable {
     table
 }
 
-/// How many methods are named that may be meant; a repository may have thousands called `get`.
+/// Similar methods that are named; a repository may have thousands called `get`.
 const NEAR_SHOWN: usize = 8;
 
 impl From<review::ReviewError> for Stop {

@@ -1,4 +1,4 @@
-//! What people said, in words and as JSON: one place for all commands that tell it.
+//! People's judgements in words and as JSON: one place for all commands that print them.
 
 use crate::exchange::review::WireVerdict;
 use crate::model::{EventKind, JudgedSample, Judgement, Tags, Verdict};

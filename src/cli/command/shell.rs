@@ -19,7 +19,7 @@ use crate::{Context, UiHooks};
 /// Words that stand for several metrics.
 const METRIC_WORDS: [&str; 3] = ["default", "contest", "all"];
 
-/// What begins a condition: each field with its colon.
+/// The words that begin a condition: each field with its colon.
 static FIELDS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let names = browse::FIELDS.iter().map(|filter_field| filter_field.name);
     names.map(|name| format!("{name}:")).collect()

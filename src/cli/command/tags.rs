@@ -300,7 +300,7 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
 #[derive(Clone, Copy, Default)]
 struct PreviousTags {
     machine: Tags,
-    /// What the same person said last, else the machine's.
+    /// The tags that the same person gave last, else the machine's.
     held: Tags,
 }
 

@@ -190,7 +190,7 @@ fn lines(said: ChildStderr) -> Receiver<String> {
     lines
 }
 
-/// How far the training is, by its log and by the clock.
+/// The progress of the training, by its log and by the clock.
 struct TrainingGauge<'m> {
     monitor: &'m Monitor,
     log: PathBuf,
@@ -221,7 +221,7 @@ impl<'m> TrainingGauge<'m> {
         let log = folder.join(LOG);
         Self {
             monitor,
-            // What was written before is no news.
+            // Earlier lines are not progress.
             n_read: log.metadata().map_or(0, |metadata| metadata.len()),
             log,
             time,

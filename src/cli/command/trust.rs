@@ -52,7 +52,7 @@ impl ModelPermissions {
 
     fn line(&self) -> String {
         let endpoint = self.endpoint.as_deref().map(|endpoint| {
-            // What is secret in an address is shown nowhere.
+            // The secret part of an address is shown nowhere.
             let shown = Endpoint::parse(endpoint, true).map(|endpoint| endpoint.shown());
             shown.unwrap_or_else(|_| endpoint.to_owned())
         });

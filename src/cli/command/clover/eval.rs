@@ -30,15 +30,15 @@ const N_TOLD: usize = 10;
 /// An answer with the id of its line.
 struct CloverAnswerLine {
     id: String,
-    /// Who answered, if the line says so.
+    /// The model that answered, if the line names it.
     model: Option<String>,
     asked: AnswerId,
     text: String,
-    /// Of its file, from 1.
+    /// The line's number in its file, from 1.
     number: u32,
 }
 
-/// What the files hold.
+/// The answers in the files.
 #[derive(Default)]
 struct CloverAnswerSet {
     lines: Vec<CloverAnswerLine>,

@@ -1,4 +1,4 @@
-//! What `clover eval` prints: shares by task and budget, the paper's tables, and how models differ.
+//! The output of `clover eval`: shares by task and budget, the paper's tables, and how models differ.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub fn task(name: &str, form: Option<&String>) -> String {
     format!("{name}{}", form.unwrap_or_default())
 }
 
-/// Whose rows these are: columns for models and repositories, where there are any.
+/// The columns that name a row's model and repository, where there are any.
 struct OwnerColumns {
     has_models: bool,
     has_repos: bool,
@@ -171,7 +171,7 @@ pub fn differences(found: &[WireModelDifference], numbers: NumberStyle) -> TextT
     table
 }
 
-/// What a cell of the paper's tables holds.
+/// The share in a cell of the paper's tables.
 #[derive(Clone, Copy, PartialEq)]
 enum PaperCell {
     Exact,
@@ -185,7 +185,7 @@ struct PaperColumns {
     task: &'static str,
     form: Option<&'static str>,
     cell: PaperCell,
-    /// What stands before the budget in the head.
+    /// The text before the budget in the head.
     head: &'static str,
     is_alone: bool,
     /// With the best budget, and how longer contexts are used.

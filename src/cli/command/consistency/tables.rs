@@ -71,7 +71,7 @@ pub fn all(shown: &[ConsistencyRunReport]) -> Vec<PrintSection> {
     all
 }
 
-/// What a row of [`sizes`] counts.
+/// The count that a row of [`sizes`] shows.
 type SizeColumn = fn(&ConsistencyNumbers) -> u64;
 
 /// Functions, variants and their lines, with a column for each data set: the paper's Table II.

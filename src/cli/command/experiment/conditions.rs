@@ -9,7 +9,7 @@ use crate::args::budget;
 use crate::exchange::experiment::{Experiment, Spanned};
 use crate::prompts::{AnswerForm, Contexts, PromptKind};
 
-/// What a kind of prompts is about, and so who judges the answers.
+/// The subject of a kind of prompts, which decides the command that judges the answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptSubject {
     /// Samples of the index, or a file: `eval` and `execute`.
@@ -39,15 +39,15 @@ pub fn kind(experiment: &Experiment) -> Option<PromptKind> {
         .find(|prompt_kind| prompt_kind.as_str() == name)
 }
 
-/// What one run is asked.
+/// The conditions of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExperimentCondition {
-    /// What tells it from the others, in order; nothing where there is one alone.
+    /// The names and values that tell it from the others, in order; nothing where there is one alone.
     pub values: Vec<(&'static str, String)>,
     pub context: Option<String>,
-    /// Of samples one or none; of problems all.
+    /// For samples one or none; for problems all.
     pub budgets: Vec<String>,
-    /// Of problems.
+    /// For problems only.
     pub answers: Vec<String>,
 }
 

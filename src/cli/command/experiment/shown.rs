@@ -138,7 +138,7 @@ struct ExperimentRow {
     parses: Option<Mean>,
     metrics: Vec<(&'static str, Option<Mean>)>,
     correct: Option<Mean>,
-    /// What it was asked with.
+    /// The settings that it was asked with.
     settings: RunSettings,
     /// Absent where it was never executed.
     funnel: Option<ExecutionFunnel>,

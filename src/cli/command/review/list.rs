@@ -83,7 +83,7 @@ pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<()
     )?)
 }
 
-/// What one annotator said of one sample.
+/// The verdict and remarks of one annotator on one sample.
 struct VerdictRow {
     place: (SampleKey, String),
     /// Absent when the index does not have the sample.
@@ -92,7 +92,7 @@ struct VerdictRow {
     remarks: Remarks,
 }
 
-/// What an annotator has put down beside a verdict.
+/// The remarks of an annotator beside a verdict.
 #[derive(Default)]
 struct Remarks {
     /// The latest last; the verdict's own is among them.

@@ -19,11 +19,11 @@ pub struct RunTableRows<'r> {
     pub executed: &'r [Option<RunOutcomes>],
     /// Attempts taken together; nothing for runs with one each.
     pub parsed: &'r [Vec<AtK>],
-    /// How far they came in each language of their samples.
+    /// Their funnels, one for each language of their samples.
     pub languages: &'r [Vec<LanguageFunnel>],
-    /// Who decided what parses, where that was no grammar; empty where nobody knows.
+    /// The parser that decided, where it was no grammar; empty where that is unknown.
     pub parsers: &'r [Option<String>],
-    /// What their answers took; empty where nobody asks.
+    /// The costs of their answers; empty where they are not asked for.
     pub spent: &'r [Option<PricedUsage>],
     pub scope: CoverScope,
 }
@@ -55,13 +55,13 @@ impl RunTableRows<'_> {
 #[derive(Clone, Debug)]
 pub struct RunTableLayout {
     pub metrics: Vec<&'static Metric>,
-    /// How many metrics some run has besides these.
+    /// The number of further metrics that some run has.
     pub n_more: usize,
     rows: RunRowMode,
     ran: ExecutionVerbosity,
 }
 
-/// How many rows a run has.
+/// The rows of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RunRowMode {
     /// One, over all first answers.
@@ -70,7 +70,7 @@ enum RunRowMode {
     Each,
 }
 
-/// How much is told of how answers ran.
+/// The columns about executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExecutionVerbosity {
     /// The share of samples that is correct, and attempts taken together.
@@ -349,7 +349,7 @@ fn paper_table(rows: RunTableRows<'_>, shown: &RunTableLayout, format: TableName
     table
 }
 
-/// Which predictions a value is over.
+/// The predictions that a value is computed over.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueBasis {
     All,
