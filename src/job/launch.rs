@@ -107,7 +107,7 @@ const fn failed(message: &str) -> JobEnd<'_> {
     }
 }
 
-/// Finds the file of this program; also after somebody has put a new one in its place.
+/// Finds the file of this program; also after a new one was put in its place.
 fn program() -> PathBuf {
     // What Linux says of a file that is gone.
     const GONE: &[u8] = b" (deleted)";
@@ -176,7 +176,7 @@ pub fn cancel(
                 return look();
             }
             _ if !row.state.is_alive() => return Ok(row),
-            // A process of that number is ours as long as somebody holds the lock.
+            // A process of that number is ours as long as the lock is held.
             _ if row.host != host() && row.pid.is_some() => CancelStep::OutOfReach,
             elapsed if elapsed >= to_stop => CancelStep::Killed,
             elapsed if elapsed >= TO_HEAR => CancelStep::Terminated,

@@ -270,7 +270,7 @@ impl Jobs {
         row.ok_or(JobError::NoSuch { id })
     }
 
-    /// Returns a number that changes when [`Jobs::rows`] may differ: somebody has written, or a job has died. Some ten
+    /// Returns a number that changes when [`Jobs::rows`] may differ: the table was written, or a job has died. Some ten
     /// microseconds, and as much for each living job; nothing changes while none lives and nobody adds one.
     ///
     /// # Errors

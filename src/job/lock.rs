@@ -36,7 +36,7 @@ pub(super) fn is_held(folder: &Path, id: JobId) -> bool {
     }
 }
 
-/// Removes the file; its lock, if somebody holds it, goes with the process.
+/// Removes the file; its lock, if a process holds it, goes with the process.
 pub(super) fn remove(folder: &Path, id: JobId) {
     // What stays is an empty file that nobody locks again.
     let _ = Root::open(folder).and_then(|root| root.remove_file(path(id)));

@@ -13,7 +13,7 @@ use super::{JobError, Jobs, launch};
 pub enum Lowering {
     /// It takes protection away: a user who wants that types it.
     Protection,
-    /// It names a program to start, or a destination of prompts and keys, and somebody else wrote it.
+    /// It names a program to start, or a destination of prompts and keys, and a stranger wrote it.
     Foreign,
 }
 

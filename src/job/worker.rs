@@ -51,7 +51,7 @@ pub struct Job {
 #[derive(Debug)]
 pub enum TurnHolder<'r> {
     Job(&'r JobRow),
-    /// Somebody who is no job: `focalist rm`, say.
+    /// A process that is no job, such as `focalist rm`.
     Somebody,
 }
 
@@ -199,7 +199,7 @@ impl Job {
         mut open: impl FnMut() -> Result<T, StoreError>,
         mut tell: impl FnMut(TurnHolder<'_>),
     ) -> Result<T, StoreError> {
-        // 0 stands for somebody who is no job.
+        // 0 stands for a process that is no job.
         let mut told = None;
         loop {
             self.monitor.step()?;
