@@ -1,4 +1,4 @@
-//! The Monitor: how far a piece of work is, whether somebody asked it to stop, and where its time goes.
+//! The Monitor: how far a piece of work is, whether it is asked to stop, and where its time goes.
 //!
 //! Engines and verbs write it, faces read it (the terminal UI once a frame, the command line's progress bar).
 //! Nothing here waits or prints.
@@ -13,7 +13,7 @@ mod timings;
 
 pub use timings::{EngineStep, EngineTimes, Span, StepTime, Timings};
 
-/// Work was stopped on request; what was finished before is kept.
+/// Work was stopped on request; finished parts are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
@@ -165,7 +165,7 @@ pub struct Monitor {
     pub n_files_total: AtomicU64,
     pub n_tests: AtomicU64,
     pub n_samples: AtomicU64,
-    /// 0 where samples are what comes out, not what is gone through.
+    /// 0 where samples are the output of the work, not its input.
     pub n_samples_total: AtomicU64,
     pub n_predictions: AtomicU64,
     pub n_predictions_total: AtomicU64,

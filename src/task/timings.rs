@@ -1,8 +1,8 @@
 //! The time of a piece of work, step by step.
 //!
 //! A moment belongs to the steps that are under way; where these are several, each has an equal part of it. So the
-//! steps and what lies between them come to the whole, whatever runs side by side. Nothing is measured until somebody
-//! asks for it.
+//! steps and what lies between them come to the whole, whatever runs side by side. Nothing is measured until it is
+//! asked for.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -127,13 +127,13 @@ struct OpenSpan {
 }
 
 impl Span {
-    /// Tells whether somebody measures.
+    /// Tells whether times are measured.
     #[must_use]
     pub const fn is_measured(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Says how much processor time it took, where somebody measures.
+    /// Notes the processor time that it took, where times are measured.
     pub fn used(&mut self, cpu: impl FnOnce() -> Option<Duration>) {
         if let Some(open) = &mut self.0 {
             open.cpu = cpu();
