@@ -391,7 +391,7 @@ fn by_kernel(
     let mut n_tries = 0;
     loop {
         match rustix::fs::openat2(folder, below, flags, mode, resolve) {
-            // Somebody renames things while we look; a caller hears of it only where that goes on.
+            // Another process renames things while we look; a caller hears of it only where that goes on.
             Err(Errno::AGAIN | Errno::INTR) if n_tries < N_TRIES => n_tries += 1,
             other => return Ok(other?),
         }
