@@ -38,7 +38,7 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let beside = beside(&path);
     let written = write(&beside, &path, text).and_then(|()| fs::rename(&beside, &path));
     if written.is_err() {
-        // What is left of it, if anything, is nobody's; the failure that counts is the first one.
+        // A part that is left belongs to nobody; the failure that counts is the first one.
         let _left = fs::remove_file(&beside);
     }
     written

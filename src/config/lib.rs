@@ -8,7 +8,7 @@
 //! trusts it ([`trust`]).
 //!
 //! Two files that focalist writes by itself live here too: the filters that a workspace has saved ([`saved`]), and
-//! where somebody was ([`session`]).
+//! where the user was ([`session`]).
 
 use focalist_model as model;
 
@@ -135,8 +135,8 @@ impl Config {
         parse::add(self, (path, text), Standing::Own);
     }
 
-    /// Takes in a text that somebody else wrote and that the user does not trust: what it sets of [`GUARDED`] is a
-    /// problem, and of a model that is set already it changes nothing.
+    /// Takes in a foreign text that the user does not trust: what it sets of [`GUARDED`] is a problem, and of a model
+    /// that is set already it changes nothing.
     pub fn add_untrusted(&mut self, path: &str, text: &str) {
         parse::add(self, (path, text), Standing::Foreign);
     }

@@ -192,7 +192,7 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
     ),
 ];
 
-/// Settings of a model that say where prompts and keys go: a file of somebody else sets them only where it is trusted.
+/// Settings of a model that say where prompts and keys go: a foreign file sets them only where it is trusted.
 pub const GUARDED: &[&str] = &["endpoint", "key_env", "allow_http"];
 
 /// A model as it is set: every value as a text, several where it is a list.

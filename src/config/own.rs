@@ -89,7 +89,7 @@ pub struct OwnCommand {
     pub script: ConfigValue<String>,
     /// The program and its arguments, with placeholders.
     pub words: Vec<String>,
-    /// Whether the terminal stays as the program left it until somebody presses Enter: the first word was `!`.
+    /// Whether the terminal stays as the program left it until the user presses Enter: the first word was `!`.
     pub waits: bool,
 }
 

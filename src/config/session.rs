@@ -1,5 +1,5 @@
-//! Where somebody was when they left, so that the terminal UI opens there again: a file for each workspace in the
-//! user's state folder.
+//! The place that the user left, so that the terminal UI opens there again: a file for each workspace in the user's
+//! state folder.
 //!
 //! It is a convenience and nothing more: a part that is missing, broken or of another version is ignored without a
 //! message. Does not decide the meaning of the words; the caller checks that a screen, a run or a sample is still
