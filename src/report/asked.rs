@@ -14,7 +14,7 @@ use super::lists::RunLists;
 use super::secrets::Guard;
 use super::{ReportError, ReportGround, charts};
 
-/// Writes the part that says what was asked: which runs, over which repositories, by which metrics.
+/// Writes the part on the request: which runs, over which repositories, by which metrics.
 pub(super) fn section(
     ground: ReportGround<'_>,
     lists: &RunLists,
@@ -57,7 +57,7 @@ fn runs(runs: &[RunRow]) -> HtmlTable {
         .numbers(&["answers", "samples"]);
     for run in runs {
         let setting = &run.setting;
-        // Where it lay on somebody's disk is nobody else's business.
+        // Its folder on the user's disk is nobody else's business.
         let file = Path::new(&setting.source).file_name();
         let file = file.map(|file| file.to_string_lossy().into_owned());
         table.row([
