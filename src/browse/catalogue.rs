@@ -138,7 +138,7 @@ struct QueryWord {
 const WHOLE_NAME: u32 = 10_000;
 
 impl MethodQuery {
-    /// Reads what was typed: also `Counter#inc` and whole keys; what goes beyond 256 characters is not looked at.
+    /// Reads the typed text: also `Counter#inc` and whole keys; only its first 256 characters count.
     #[must_use]
     pub fn new(typed: &str) -> Self {
         let words = words(looked_at(typed)).into_iter().map(|text| QueryWord {

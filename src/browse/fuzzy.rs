@@ -8,7 +8,7 @@
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-/// Nobody types more, but somebody may paste it; scores are counted in sixteen bits.
+/// Nobody types more, but a user may paste it; scores are counted in sixteen bits.
 const NEEDLE_CHARS_MAX: usize = 256;
 
 /// Cuts the typed text to the part that is looked at: 256 characters.
@@ -27,7 +27,7 @@ pub(super) fn word(text: &str, kind: AtomKind) -> Atom {
 pub struct Needle(Vec<Atom>);
 
 impl Needle {
-    /// Reads what was typed; what goes beyond 256 characters is not looked at.
+    /// Reads the typed text; only its first 256 characters count.
     #[must_use]
     pub fn new(typed: &str) -> Self {
         let words = looked_at(typed).split_whitespace();

@@ -24,7 +24,7 @@ pub const SAVED_BYTES_MAX: usize = 64 * 1024;
 /// Reads a filter that may name saved ones: [`parse_filter_in`] after [`expand`], with the places of the text as typed.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place in `input`; of something within a saved filter, that of its `@name`.
+/// The first fault, with its place in `input`; a fault within a saved filter has the place of its `@name`.
 pub fn read_filter(
     input: &str,
     saved: &SavedFilters,
@@ -42,7 +42,7 @@ pub fn read_filter(
 /// in them any more.
 ///
 /// # Errors
-/// As [`read_filter`], but for what is wrong with fields and values outside saved filters.
+/// As [`read_filter`], but for faults of fields and values outside saved filters.
 pub fn expand(input: &str, saved: &SavedFilters, scope: FieldScope) -> Result<String, FilterError> {
     let mut text = String::new();
     let mut at = 0;
