@@ -20,7 +20,7 @@ use crate::store::{Store, StoredMethod, StoredSample, Verdicts};
 use super::{QueueOptions, ReviewError, VerdictAuthor, left_out, snapshot_of};
 
 /// From which similarity on a test is one of the group: a short one that differs in a literal is above it. It is lower
-/// than what counts as a leak, for somebody looks at the differences.
+/// than what counts as a leak, for the annotator looks at the differences.
 pub const ALIKE_MIN: f64 = 0.5;
 
 /// A group is shown before it is judged: nobody looks through more.
@@ -38,7 +38,7 @@ const BATCH: &str = "alike ";
 /// The tests that a verdict can be given to at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alike {
-    /// The verdict, and what was judged.
+    /// The verdict, and the judged sample.
     pub judged: JudgedSample,
     pub snapshot: Snapshot,
     /// The nearest first.

@@ -79,7 +79,7 @@ impl AuditOptions {
     }
 }
 
-/// Finds or makes the draw of an audit: the one that was kept, else a new one, which is kept in somebody's name.
+/// Finds or makes the draw of an audit: the one that was kept, else a new one, which is kept in this annotator's name.
 pub fn draw(
     store: &Store,
     verdicts: &mut Verdicts,

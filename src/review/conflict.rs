@@ -2,7 +2,7 @@
 //!
 //! The most informative first: the more evenly the answers are split, the more a ruling tells (Shannon's entropy of the
 //! answers, in bits: 1 for one against one, 0.92 for two against one). Among equals the match that the machine was
-//! least sure of, then the latest. What somebody has ruled on comes last, before it what the index does not have any
+//! least sure of, then the latest. Adjudicated samples come last, before them those that the index does not have any
 //! more.
 
 use std::cmp::Reverse;

@@ -76,7 +76,7 @@ pub fn snapshot(store: &Store, key: &SampleKey) -> Result<Option<Snapshot>, Revi
     Ok(store.sample(key, None)?.as_ref().map(snapshot_of))
 }
 
-/// Finds the changes since a judgement; nothing when nobody kept what was judged, as for verdicts that were given
+/// Finds the changes since a judgement; nothing when the judged state was not kept, as for verdicts that were given
 /// before snapshots were, or merged from a file without them.
 pub fn difference(
     store: &Store,

@@ -1,4 +1,4 @@
-//! From what was painted and what was said of it to a judgement: what every face appends.
+//! Makes a judgement, which every face appends, from the painted sample and the annotator's choice.
 //!
 //! Knows no index and no clock: what an annotator has judged is what they saw, also when the index has moved on.
 
@@ -36,8 +36,8 @@ impl ShownSample {
     }
 }
 
-/// Orders the candidates' places in `detail.candidates` as they are painted: best first, or, for somebody who is not to
-/// know which that is, by key.
+/// Orders the candidates' places in `detail.candidates` as they are painted: best first, or, for an annotator who must
+/// not know which that is, by key.
 #[must_use]
 pub fn painted_order(detail: &SampleDetail, is_blind: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..detail.candidates.len()).collect();
@@ -59,7 +59,7 @@ pub struct Circumstances {
     pub note: Option<String>,
 }
 
-/// Returns a choice as a judgement of what was painted. A pick stays one, also for the machine's own choice.
+/// Makes a choice a judgement of the painted sample. A pick stays one, also for the machine's own choice.
 ///
 /// # Errors
 /// [`ReviewError::Blind`] when a hidden match is accepted, [`ReviewError::NothingToAccept`] when the matcher chose no

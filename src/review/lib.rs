@@ -333,7 +333,7 @@ pub fn keys(
 }
 
 /// Collects the truth by sample: the adjudication, else the answer on which all who decided agree. Samples on which
-/// annotators differ have no gold until somebody adjudicates.
+/// annotators differ have no gold until they are adjudicated.
 pub fn gold(verdicts: &Verdicts) -> Result<BTreeMap<SampleKey, Gold>, ReviewError> {
     Ok(verdicts.gold()?)
 }

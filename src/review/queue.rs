@@ -435,7 +435,7 @@ fn stale(
     options: &QueueOptions,
 ) -> Result<Queue, ReviewError> {
     let mut mine = verdicts.of_annotator(&options.annotator)?;
-    // What is skipped elsewhere was not judged; what is skipped here was, and stays to be looked at.
+    // A sample skipped elsewhere was not judged; one skipped here was, and stays to be looked at.
     mine.retain(|verdict| {
         verdict.judged.judgement != Judgement::Skip || is_from(verdict, QueueKind::Stale)
     });

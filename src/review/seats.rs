@@ -25,7 +25,7 @@ const SEATS_MAX: usize = 256;
 /// A seat is a few short lines; a larger file is none.
 const SIZE_BYTES_MAX: u64 = 1_024;
 
-/// Somebody with a sample before them.
+/// An annotator with a sample before them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatedAnnotator {
     pub key: SampleKey,

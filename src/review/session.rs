@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Queue;
 use crate::model::SampleKey;
 
-/// A sample that somebody else has before them waits behind this many others: they have judged it by then.
+/// A sample that another annotator has before them waits behind this many others: they have judged it by then.
 const PASSED_BY: usize = 8;
 
 /// A walk through a [`Queue`]. No sample is in it twice, and none gets lost.
@@ -52,8 +52,7 @@ impl Session {
         self.moved = Some(Vec::new());
     }
 
-    /// Takes the queue after somebody has added verdicts; the current sample stays the current one, even with others'
-    /// verdicts.
+    /// Takes the queue after verdicts were added; the current sample stays the current one, even with others' verdicts.
     ///
     /// The session has to know all earlier events of the annotator: those on disk are told first, then this is called.
     /// Samples decided since the queue was [`asked`](Self::asked) for do not come back.
@@ -84,7 +83,7 @@ impl Session {
         }
     }
 
-    /// Takes out of a queue what was decided since it was asked for, and puts what was skipped to its end.
+    /// Takes out of a queue the samples that were decided since it was asked for, and puts skipped ones to its end.
     fn catch_up(&mut self, queue: &mut Queue) {
         let moved = self.moved.take().unwrap_or_default();
         let last: FxHashMap<SampleKey, SampleMove> = moved.iter().copied().collect();
@@ -154,7 +153,7 @@ impl Session {
         n
     }
 
-    /// Makes a sample the current one, and what was current the next one: after an undo, or to change a verdict.
+    /// Makes a sample the current one, and the current one the next: after an undo, or to change a verdict.
     ///
     /// A sample that is neither ahead nor behind counts as one that was decided before this session.
     pub fn reopened(&mut self, key: SampleKey) {
@@ -354,7 +353,7 @@ mod tests {
         assert_eq!(session.pass_over(|sample_key| sample_key.0[0] < 2), 2);
         let ahead = state(&session).0;
         assert_eq!(ahead, [2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 10, 11]);
-        // Only what is in front: what comes later may be free by then.
+        // Only those in front: later ones may be free by then.
         assert_eq!(session.pass_over(|sample_key| sample_key.0[0] == 5), 0);
         session.decided(key(2));
         assert_eq!(session.pass_over(|sample_key| sample_key.0[0] != 11), 10);

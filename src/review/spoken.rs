@@ -20,7 +20,8 @@ pub struct SampleRemarks {
     pub notes: Vec<Remark>,
     /// The annotators who marked it, by name.
     pub marked_by: Vec<String>,
-    /// The tags that hold on predictions for it, by run, attempt and annotator; nothing where somebody took all away.
+    /// The tags that hold on predictions for it, by run, attempt and annotator; no tags where an annotator took all
+    /// away.
     pub tags: Vec<TagRuling>,
     /// Everything that was ever said of it, the latest first.
     pub past: Vec<PastEvent>,

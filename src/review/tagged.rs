@@ -1,7 +1,7 @@
 //! The tags that people give to predictions: from a choice to an event, and how far people and the machine agree.
 //!
-//! The machine is held to what it says now, not to what it said when somebody looked: a better machine is measured on
-//! the rulings that there are. Tags on a prediction or a reference that has changed since are stale and count nowhere.
+//! The machine is held to its present tags, not to those at the time of the ruling: a better machine is measured on the
+//! rulings that there are. Tags on a prediction or a reference that has changed since are stale and count nowhere.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub fn tagged(
     })
 }
 
-/// Writes what somebody says of a prediction; it is on the disk when this returns.
+/// Writes an annotator's tags for a prediction; they are on the disk when this returns.
 pub fn tag(
     verdicts: &mut Verdicts,
     by: VerdictAuthor<'_>,

@@ -277,7 +277,7 @@ pub struct ReviewOptions {
     /// The queue as [`split`] reads it.
     pub queue: String,
     pub annotator: String,
-    /// Whether somebody said that this is the name, by `--as` or in the settings; else the system knows them by it.
+    /// Whether the name was given, by `--as` or in the settings; else it is the system's name for the user.
     pub is_named: bool,
     pub overlap: Overlap,
     /// Whether the machine's decision is hidden.
