@@ -351,7 +351,7 @@ pub enum Yield {
     Correct,
     /// The share of the focal method's lines that it covers: 0 for what does not pass.
     Lines,
-    /// The mutation score; nothing for what was not held against mutants.
+    /// The mutation score; nothing for a prediction that was not held against mutants.
     Mutation,
 }
 

@@ -336,7 +336,7 @@ impl PredictionLoader<'_> {
         Ok(())
     }
 
-    /// Gives an empty answer to what was asked and not answered, where that counts.
+    /// Adds an empty answer for each record without one, where that counts.
     fn fill_in(&mut self) -> Result<(), EvalError> {
         let setting = &self.options.setting;
         if setting.extraction != Extraction::Mera || self.aligned.is_some() {

@@ -325,7 +325,7 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    /// Replaces the grammar's error by that of a real Python, where that is asked for.
+    /// Replaces the grammar's error by a real Python's, where that is asked for.
     fn ask_python(
         &self,
         pairs: &[WirePair],

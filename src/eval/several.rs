@@ -71,7 +71,7 @@ pub fn multi(settings: &Settings) -> Vec<&'static Metric> {
     metrics.filter(|metric| metric.is_multi).copied().collect()
 }
 
-/// Replaces the scores of the own reference by those of several references.
+/// Replaces the scores against the sample's own reference by scores against several references.
 pub fn replace(pair: &mut PairScore, several: PairScore, metrics: &[&'static Metric]) {
     let multi = metrics.iter().zip(&mut pair.scores);
     let multi = multi.filter(|(metric, _)| metric.is_multi);

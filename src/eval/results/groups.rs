@@ -66,7 +66,8 @@ impl Grouping {
 pub(super) enum GroupPlaces {
     /// By number, a place in the names.
     Of(Vec<u32>),
-    /// Tags are numbered as in their list; behind them comes what has none, and what was never evaluated.
+    /// Tags are numbered as in their list; behind them come predictions without tags, then those that were never
+    /// evaluated.
     OfTags(Arc<Vec<Tags>>, Arc<Vec<ResultFlags>>),
 }
 
@@ -191,7 +192,7 @@ pub(super) fn grouping(reader: &ColumnReader<'_>, by: GroupBy) -> Result<Groupin
         GroupBy::Tag => {
             let term = |tag: Option<Tag>| vec![OfPrediction::Tag(tag).into()];
             let tags = Tag::ALL.iter().copied();
-            // A filter by `tag:none` alone lets through what was never evaluated, too.
+            // A filter by `tag:none` alone lets through predictions that were never evaluated, too.
             let parse = Term::not(OfPrediction::Parse(Parse::Unread));
             let none = (NONE.to_owned(), [term(None), vec![parse]].concat());
             Grouping {
