@@ -83,7 +83,7 @@ use crate::Context;
 use crate::args::Command;
 use crate::failure::Stop;
 
-/// Carries out what was typed; without a command the terminal UI opens.
+/// Runs the command that was typed; without one the terminal UI opens.
 pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<(), Stop> {
     let Some(command) = command else {
         links::check(context)?;

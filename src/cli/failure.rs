@@ -24,7 +24,7 @@ pub enum ExitCode {
     Database = 4,
     /// A program that we started failed.
     Outside = 5,
-    /// Nothing is wrong with what was asked for: the same command may do better later.
+    /// Nothing is wrong with the command: it may do better later.
     TryAgain = 75,
     /// A signal ended the terminal UI: 128 and its number. Interrupted also stands for every cancelled verb.
     HungUp = 129,

@@ -80,7 +80,7 @@ pub fn run<T>(
         show(&shown, is_terminal, &wait, |line| match &background {
             Some(job) => job.log(line),
             None => {
-                // Progress is for whoever watches; nobody watching is fine.
+                // Progress is for users who watch; a closed stderr is fine.
                 let _closed = writeln!(messages::of_process(), "{line}");
             }
         });
@@ -94,7 +94,7 @@ pub fn run<T>(
     outcome
 }
 
-/// While it lives, a second signal ends the process where it stands: what was stored before is whole.
+/// While it lives, a second signal ends the process where it stands: stored data stay whole.
 struct HardStop(Vec<SigId>);
 
 impl HardStop {

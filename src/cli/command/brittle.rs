@@ -39,7 +39,7 @@ pub fn write(out: &mut dyn Write, report: &BrittleReport) -> std::io::Result<()>
     table.write(out)
 }
 
-/// Says what was not done, and what to do next.
+/// Reports the tests that were not done, and the next step.
 pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &BrittleReport) {
     again::warn(context, &report.notes);
     for unsound in &report.unsound {

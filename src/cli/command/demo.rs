@@ -69,7 +69,7 @@ pub enum UiRequest {
     Pick(Session),
 }
 
-/// Opens the terminal UI on the workspace as it is asked for; returns what was picked.
+/// Opens the terminal UI on the workspace as requested; returns the picked keys.
 pub fn open_asked(context: &mut Context<'_, '_>, asked: UiRequest) -> Result<Vec<String>, Stop> {
     let folder = workspace::folder(context);
     let opening = opening(context, folder, None);
@@ -128,10 +128,10 @@ fn global_options(context: &Context<'_, '_>) -> Vec<String> {
         .collect()
 }
 
-/// Opens the terminal UI; returns what was picked.
+/// Opens the terminal UI; returns the picked keys.
 fn open_with(context: &mut Context<'_, '_>, opening: UiOpening) -> Result<Vec<String>, Stop> {
     let term = env::var_os("TERM");
-    // While somebody picks, standard output is for the picked keys, and the UI is drawn on the terminal itself.
+    // While the user picks, standard output is for the picked keys, and the UI is drawn on the terminal itself.
     let has_terminal = opening.is_picking || context.streams.out_is_terminal;
     if let Some(failure) = unfit(has_terminal, term.as_deref()) {
         return Err(failure.into());
@@ -264,7 +264,7 @@ fn own_place() -> Result<PathBuf, Stop> {
     Ok(folders.data_dir().join("demo"))
 }
 
-/// Replaces a workspace that an earlier demo made; never one with somebody's own work.
+/// Replaces a workspace that an earlier demo made; never one with the user's own work.
 fn unpack(folder: &Path, sources: &Path) -> std::io::Result<()> {
     let marker = folder.join(MARKER);
     if folder.exists() && !marker.exists() {

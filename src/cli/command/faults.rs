@@ -199,7 +199,7 @@ fn not_settled(n: u64) -> String {
     format!("{} that shaking has not settled", counted(n, "test"))
 }
 
-/// Says what was not done, and what to do next.
+/// Reports the tests that were not done, and the next step.
 pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &FaultReport) {
     again::warn(context, &report.notes);
     let unknown = [

@@ -520,7 +520,7 @@ impl From<GenerateError> for Stop {
         match error {
             GenerateError::Store(error) => error.into(),
             GenerateError::Cancelled(cancelled) => cancelled.into(),
-            // Nobody reads what is written any more: that is no failure.
+            // A closed stderr is no failure.
             GenerateError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
             GenerateError::Io(_) => Failure::new(ExitCode::Input, message).into(),
             GenerateError::BadName(_) | GenerateError::Client(_) => {

@@ -206,7 +206,7 @@ pub fn end(job: &Arc<Job>, outcome: &Result<(), Stop>, code: ExitCode) {
 
 /// Reports the jobs that go on: leaving the terminal UI ends none.
 pub fn tell_alive(context: &mut Context<'_, '_>, folder: &Path) {
-    // Somebody who only leaves need not hear of trouble with the table.
+    // A user who only leaves need not hear of trouble with the table.
     let rows = Jobs::open_or_empty(folder).and_then(|mut jobs| jobs.rows());
     let alive: Vec<JobRow> = rows
         .unwrap_or_default()

@@ -133,7 +133,7 @@ impl OutputFolder {
         &self.part
     }
 
-    /// Gives the folder its name; what was there is gone.
+    /// Gives the folder its name; a folder of that name is replaced.
     ///
     /// # Errors
     /// The disk's.
@@ -164,7 +164,7 @@ impl Output {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// The disk's, and where somebody has made a file of this name meanwhile.
+    /// The disk's, and where a file of this name has been made meanwhile.
     pub fn finish(mut self) -> Result<(), Stop> {
         self.file.flush()?;
         let Some((part, place)) = self.places.clone() else {

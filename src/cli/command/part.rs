@@ -52,7 +52,7 @@ pub fn within(
         Err(Stop::Failure(failure)) if failure.code == ExitCode::Problems => {
             context.say(&format!("warning: {}", failure.message));
         }
-        // The database is ours: a full disk, or somebody who holds it.
+        // The database is ours: a full disk, or another process that holds it.
         Err(Stop::Failure(mut failure)) if failure.code == ExitCode::Database => {
             failure.code = ExitCode::TryAgain;
             return Err(failure.into());

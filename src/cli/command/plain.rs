@@ -55,7 +55,7 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
         is_blind: asked.blind || set.is_blind,
         guideline: asked.guideline.clone().or(set.guideline),
     };
-    // What is wrong with a queue is told before the terminal UI opens.
+    // A wrong queue is reported before the terminal UI opens.
     options(&reviewing)?;
     let is_dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
     let has_terminal = context.streams.out_is_terminal && context.streams.input_is_terminal;
@@ -162,7 +162,7 @@ impl<'d> PlainReview<'d> {
         Ok(desk)
     }
 
-    /// Reads lines until there are no more, or somebody leaves.
+    /// Reads lines until there are no more, or the annotator leaves.
     fn run(mut self, input: &mut dyn BufRead) -> Result<(), Stop> {
         self.turn()?;
         if self.page.is_none() {
@@ -274,7 +274,7 @@ impl<'d> PlainReview<'d> {
         said(judged)
     }
 
-    /// The same of anything that somebody did.
+    /// The same for any event.
     fn done(&self, kind: &EventKind) -> String {
         match kind {
             EventKind::Judged(judged) => self.said(judged),

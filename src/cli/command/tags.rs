@@ -241,7 +241,7 @@ fn wire(agreed: &TagAgreement) -> WireTagAgreement<'_> {
 
 /// Stores what a prediction does differently, by the word of an annotator.
 pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop> {
-    // What is wrong with the tags is said first: an option among them would be one of them.
+    // Wrong tags are reported first: an option among the tags would be taken for one.
     meant(&asked.tags, PreviousTags::default())?;
     let annotator = people::annotator(context, asked.annotator.name.as_deref())?;
     let store = workspace::open(context)?;
@@ -296,7 +296,7 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
     Ok(())
 }
 
-/// The tags of a prediction before somebody says more.
+/// The tags of a prediction before an annotator changes them.
 #[derive(Clone, Copy, Default)]
 struct PreviousTags {
     machine: Tags,

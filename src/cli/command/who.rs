@@ -1,7 +1,7 @@
 //! The user's name: the one place that finds it for every command and for the terminal UI.
 //!
-//! A name that somebody gave for this, by `--as` or in the settings, goes before the name that the system knows the
-//! user by.
+//! A name that was given for this, by `--as` or in the settings, goes before the name that the system knows the user
+//! by.
 
 use std::env;
 

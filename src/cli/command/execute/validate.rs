@@ -103,7 +103,7 @@ fn gather(
 type UnexpectedOutcome<'f> = (&'f (String, String), &'f (u64, String));
 
 impl ValidationCounts {
-    /// Counts what was not expected, under the first line of its reason.
+    /// Counts an unexpected outcome, under the first line of its reason.
     fn add(&mut self, what: String, why: &str, example: String) {
         let line = why.lines().find(|line| !line.trim().is_empty());
         let line: String = line

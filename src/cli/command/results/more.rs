@@ -1,5 +1,4 @@
-//! The columns of `results` that somebody asks for besides the usual ones: further metrics, and scores that the file
-//! gives.
+//! The columns of `results` on request besides the usual ones: further metrics, and scores that the file gives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

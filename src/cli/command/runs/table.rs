@@ -29,7 +29,7 @@ pub struct RunTableRows<'r> {
 }
 
 impl RunTableRows<'_> {
-    /// Names the column for the parser that decided, where somebody else than a grammar did.
+    /// Names the column for the parser that decided, where that was no grammar.
     fn parser_head(&self) -> Option<(String, Align)> {
         let is_told = self.parsers.iter().any(Option::is_some);
         is_told.then(|| ("parser".to_owned(), Align::Left))
