@@ -1,6 +1,6 @@
 //! Points that are too many to be drawn one by one: how many there are in each field of a grid.
 
-/// So many points are drawn one by one.
+/// The most points that are drawn one by one.
 pub const POINTS_MAX: usize = 2_000;
 
 /// How many points fall into each field of a grid.
@@ -39,12 +39,12 @@ impl Bins {
     }
 }
 
-/// Returns the number of the field, of `n`, that a place from 0 to 1 is in.
+/// Finds the field, out of `n`, that holds a place from 0 to 1.
 pub(super) fn field(place: f64, n: usize) -> usize {
     whole(place * n as f64).min(n.saturating_sub(1))
 }
 
-/// Takes the whole part of a number; 0 for negative numbers and NaN.
+/// Takes the whole part of a number, at most 1e9; 0 for negative numbers and NaN.
 #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
 pub(super) fn whole(value: f64) -> usize {
     value.clamp(0.0, 1e9) as usize

@@ -28,7 +28,7 @@ pub use text::{CellRole, ChartCell, Glyphs, Grid, text, text_height};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     pub title: String,
-    /// What it is made of: how many, under which filter.
+    /// The data behind the chart: how many, under which filter.
     pub subtitle: String,
     pub x: Axis,
     pub y: Axis,
@@ -40,7 +40,7 @@ pub struct Figure {
     pub note: String,
 }
 
-/// What a direction of the chart means.
+/// One direction of the chart: its label, unit, scale and format of numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     pub label: String,
@@ -73,10 +73,10 @@ pub enum NumberFormat {
     Percent,
 }
 
-/// What belongs together in a chart.
+/// Values of a chart that share a name and a look.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// In the legend, when there are several.
+    /// Shown in the legend where several series have a name.
     pub name: String,
     pub shape: SeriesShape,
 }
@@ -98,7 +98,7 @@ pub enum SeriesShape {
         points: Vec<(f64, f64)>,
         path: Path,
     },
-    /// From [`POINTS_MAX`] on, the chart shows how many there are in each of many small fields.
+    /// Above [`POINTS_MAX`] points, SVG shows the number of points in each of many small fields; text always does.
     Scatter(Vec<(f64, f64)>),
     Intervals(Vec<Interval>),
     /// A line to compare with, such as a diagonal; dashed and grey.
@@ -122,14 +122,14 @@ pub enum Path {
     Apart,
 }
 
-/// A value with how sure it is.
+/// A value with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub x: f64,
     pub y: f64,
     pub low: f64,
     pub high: f64,
-    /// How many observations it is made of.
+    /// The number of observations behind the value.
     pub n: u64,
 }
 
@@ -305,8 +305,8 @@ impl Figure {
     }
 }
 
-/// Keeps the characters that take room or begin something that does, without those that steer terminals or the
-/// direction of text.
+/// Keeps the characters that have a display width, also combining ones of width 0; drops those that steer terminals or
+/// the direction of text. A line feed or a tab becomes a blank.
 fn printable(text: &str) -> String {
     let is_steering = |c: char| {
         matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'

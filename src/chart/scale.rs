@@ -24,7 +24,7 @@ pub(super) struct Tick {
     pub label: String,
 }
 
-/// Larger numbers have no room for a step to both sides.
+/// Beyond these, an `f64` has no room for a step to either side.
 const VALUE_MAX: f64 = 1e300;
 
 impl Ruler {
@@ -183,7 +183,7 @@ fn widened((from, to): (f64, f64)) -> (f64, f64) {
     } else {
         1.0
     };
-    // Nothing but zeros is a chart from 0 on.
+    // A chart of nothing but zeros starts at 0.
     if from.abs() > 0.0 {
         (from - half, to + half)
     } else {

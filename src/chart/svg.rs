@@ -19,7 +19,7 @@ use pen::{Anchor, FAINT, GRID, INK, Pen, colour, cut, dash, escape, fill, width,
 
 mod pen;
 
-/// Width and height in pixels (1/96 inch) below and above which a chart is drawn as one of that size.
+/// The bounds of width and height in pixels (1/96 inch); a size beyond them is drawn at the bound.
 pub const SIZE_MIN: (u32, u32) = (200, 150);
 pub const SIZE_MAX: (u32, u32) = (8_000, 8_000);
 
@@ -29,16 +29,16 @@ const SUBTITLE_SIZE: f64 = 11.0;
 const SIZE: f64 = 12.0;
 const LINE: f64 = 16.0;
 const TICK: f64 = 5.0;
-/// Degrees by which labels are turned that are wider than their room.
+/// Labels that are wider than their room are turned by this many degrees.
 const TURN: f64 = 35.0;
-/// The most that a category's name takes.
+/// The greatest width of a category's name, in pixels.
 const NAME_MAX: f64 = 180.0;
 
-/// Light to dark: fields of a scatter by how many points they hold.
+/// The colours of a scatter's fields, light to dark: the more points, the darker.
 const LEVELS: [&str; 7] = [
     "#d6e6f4", "#b0d0ea", "#82b3da", "#5292c5", "#2f72ab", "#17508a", "#08306b",
 ];
-/// How large such a field is.
+/// The approximate side of such a field, in pixels.
 const FIELD: f64 = 5.0;
 
 /// The box between the axes, with both rulers.
@@ -154,11 +154,11 @@ fn heading(pen: &mut Pen, figure: &Figure, wide: f64) -> f64 {
         SeriesShape::Scatter(points) => is_binned(figure, points),
         _ => false,
     });
-    // What the colours of fields mean stands right above the box.
+    // The key to the fields' colours stands right above the box.
     y + if has_fields { 24.0 } else { 10.0 }
 }
 
-/// Draws what stands for a series in the legend, between `x` and 20 more.
+/// Draws the sign of a series in the legend, between `x` and `x + 20`.
 fn sign(pen: &mut Pen, figure: &Figure, (idx, series): (usize, &Series), (x, y): (f64, f64)) {
     let stroke = format!(
         " stroke=\"{}\" stroke-width=\"1.8\"{}",
@@ -332,7 +332,7 @@ fn axes(pen: &mut Pen, figure: &Figure, plot: &SvgPlot, high: f64) {
     pen.text((x, middle), &title, (SIZE, Anchor::Middle, &turn));
 }
 
-/// Draws all bars: where one is depends on the others.
+/// Draws all bars together: the place of a bar depends on the others.
 fn draw_bars(pen: &mut Pen, figure: &Figure, plot: &SvgPlot) {
     let bars = figure.bars();
     let is_lying = figure.is_lying();
@@ -479,7 +479,7 @@ fn draw_intervals(pen: &mut Pen, plot: &SvgPlot, idx: usize, intervals: &[Interv
     }
 }
 
-/// Draws how many points there are in each small field, and what its colours mean.
+/// Draws the non-empty fields, coloured by their numbers of points, and the key to the colours.
 fn draw_fields(pen: &mut Pen, plot: &SvgPlot, points: &[(f64, f64)]) {
     let (wide, high) = (plot.right - plot.left, plot.bottom - plot.top);
     let (n_columns, n_rows) = (whole(wide / FIELD), whole(high / FIELD));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Axis, Figure, SeriesShape};
 
-/// A row: two coordinates and, where the shape has them, the right edge, the interval and how many it is made of.
+/// A row: two coordinates and, where the shape has them, the right edge, the interval and the number of observations.
 #[derive(Default)]
 struct FigureRow<'f> {
     series: &'f str,
@@ -16,7 +16,7 @@ struct FigureRow<'f> {
     n: String,
 }
 
-/// What stands in a column.
+/// Picks a row's text for one column.
 type CellText = for<'r> fn(&'r FigureRow<'_>) -> &'r str;
 
 /// Writes a figure's numbers as CSV, a row for each value and the axes' labels in the header. Ratios are 0..=1, also
@@ -41,7 +41,7 @@ pub fn csv(figure: &Figure) -> String {
         ("n".to_owned(), |figure_row| &figure_row.n),
     ];
     if figure.is_lying() {
-        // What is counted comes before how many there are.
+        // The category comes before its value.
         columns.swap(1, 3);
     }
     let is_shown = |idx: usize| matches!(idx, 1 | 3) || has(columns[idx].1);
@@ -54,11 +54,11 @@ pub fn csv(figure: &Figure) -> String {
     written(&records)
 }
 
-/// Writes a cell of CSV so that a spreadsheet takes it for a text or a number, and runs nothing: what begins as a
-/// formula and is no number gets an apostrophe in front (OWASP, "CSV Injection"), which spreadsheets do not show.
+/// Writes a cell of CSV so that a spreadsheet takes it for a text or a number, and runs nothing: text that begins like
+/// a formula and is no number gets an apostrophe in front (OWASP, "CSV Injection"), which spreadsheets do not show.
 #[must_use]
 pub fn csv_cell(text: &str) -> Cow<'_, str> {
-    // Also the full-width ones, which some spreadsheets take for the others.
+    // Some spreadsheets take the full-width characters for the ASCII ones.
     const BEGINNINGS: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
     if text.starts_with(BEGINNINGS) && text.parse::<f64>().is_err() {
         Cow::Owned(format!("'{text}"))
@@ -128,7 +128,7 @@ fn rows(figure: &Figure) -> Vec<FigureRow<'_>> {
     rows
 }
 
-/// Returns a value as it is; of an axis of categories, the category's name.
+/// Writes a value as a plain number; on an axis of categories, as the category's name.
 fn coordinate(axis: &Axis, value: f64) -> String {
     match axis.names() {
         Some(names) if value >= 0.0 => names

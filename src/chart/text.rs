@@ -22,18 +22,18 @@ use plot::TextPlot;
 
 mod plot;
 
-/// What a cell is there for; faces decide what that looks like.
+/// The role of a cell; faces decide how it looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CellRole {
     #[default]
     Empty,
     Title,
-    /// What explains: subtitle, titles of axes, rules.
+    /// Explanations: the subtitle, the titles of axes, rules.
     Dim,
     Axis,
     /// Numbers and names beside the axes, and at the ends of bars.
     Label,
-    /// A mark of a series, by its number: rules have none.
+    /// A cell drawn for a series, by the series' number; rules have no number.
     Series(u8),
 }
 
@@ -44,7 +44,7 @@ pub struct ChartCell {
     pub class: CellRole,
 }
 
-/// Which characters a terminal has.
+/// The set of characters that a terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Glyphs {
     /// Blocks in eighths and lines, as every font for terminals has them.
@@ -155,7 +155,7 @@ impl Grid {
 
     /// Iterates over the rows from top to bottom, each as wide as the grid.
     pub fn rows(&self) -> impl Iterator<Item = &[ChartCell]> {
-        // A grid without columns has no rows to look at.
+        // `chunks` panics at 0; a grid without columns has no cells.
         self.cells.chunks(self.width.max(1))
     }
 
@@ -211,7 +211,7 @@ impl Grid {
     }
 }
 
-/// Stands in ASCII for each column of a character that has no likeness there.
+/// Replaces each column of a character that has no likeness in ASCII.
 const UNKNOWN: char = '?';
 
 /// Chooses the ASCII character in place of another.
@@ -226,8 +226,8 @@ const fn ascii(char: char) -> char {
     }
 }
 
-/// Draws the figure in a rectangle of this many columns and rows. It takes all of the room there is: at least 30 × 6
-/// for something to be recognised.
+/// Draws the figure in a rectangle of this many columns and rows. It fills all of the room; in less than 30 × 6 hardly
+/// anything can be recognised.
 #[must_use]
 pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Grid {
     let mut grid = Grid::new(width, height, glyphs);
@@ -258,7 +258,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     if height >= 7 {
         top = legend(&mut grid, figure, top, face);
     }
-    // What names stand for is plain where they can be read.
+    // The names beside lying bars explain themselves: their axis needs no title.
     if height >= 8 && !figure.y.title().is_empty() && !figure.is_lying() {
         let title = cut(&printable(&figure.y.title()), width, face.cut);
         grid.write((0, top), &title, width, CellRole::Dim);
@@ -292,7 +292,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     grid
 }
 
-/// Computes the rows that a figure takes, of at most `most`: what lies is as high as it has bars.
+/// Computes the rows that a figure takes, at most `most`: lying bars take as many as they need, other charts take all.
 #[must_use]
 pub fn text_height(figure: &Figure, most: usize) -> usize {
     let n_lines = [&figure.title, &figure.subtitle]
@@ -318,7 +318,7 @@ pub fn text_height(figure: &Figure, most: usize) -> usize {
         .min(most)
 }
 
-/// Writes what the series are called, in as many lines as it takes but at most two; returns the row below.
+/// Writes the names of the series in at most two lines, or one where the grid is low; returns the row below.
 fn legend(grid: &mut Grid, figure: &Figure, top: usize, face: &Face) -> usize {
     let legend = figure.legend();
     if legend.is_empty() {
@@ -362,11 +362,11 @@ fn mark(idx: usize, face: &Face) -> char {
     face.marks[idx % face.marks.len()]
 }
 
-/// Makes the y axis, and computes the rows that it takes: ticks stand at even distances, for which some of them give
-/// way, and as few rows as it takes, but at most a quarter.
+/// Makes the y axis and chooses its number of rows so that the ticks stand at even distances. For this it drops ticks,
+/// then as few rows as needed, at most a quarter.
 fn upright(axis: &Axis, data: Option<(f64, f64)>, n_rows: usize) -> (Ruler, usize) {
     let n_ticks_most = (n_rows / 2).max(2);
-    // Categories are as many as they are, and a logarithm has no even distances.
+    // The number of categories is fixed, and logarithmic ticks have no even distances.
     if matches!(axis.scale, Scale::Linear) {
         for (n_rows_spared, n_ticks_least) in [(n_rows / 10, 3), (n_rows / 4, 2)] {
             for n_ticks in (2..=n_ticks_most).rev() {

@@ -1,4 +1,4 @@
-//! What an SVG is written with: elements, escaped text, and how wide text is.
+//! The means of writing an SVG: elements, escaped text, and estimated widths of text.
 
 use std::fmt::{Arguments, Write as _};
 
@@ -26,7 +26,7 @@ pub(super) fn dash(idx: usize) -> String {
     }
 }
 
-/// Where a text is tied to its place.
+/// The point of a text that stands at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -137,7 +137,7 @@ impl Pen {
         ));
     }
 
-    /// Writes the patterns that bars are filled with: print in black and white tells them apart.
+    /// Writes the patterns of the bars' fills, which tell them apart in black-and-white print.
     pub(super) fn patterns(&mut self, used: &[usize]) {
         if used.iter().all(|n| *n == 0) {
             return;

@@ -1,4 +1,4 @@
-//! What stands between and beside the axes of a figure of characters.
+//! The part of a figure of characters that stands between and beside its axes.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -277,7 +277,7 @@ impl TextPlot {
         }
     }
 
-    /// Draws bars that lie, with the names of their categories; those that there is no room for are counted.
+    /// Draws bars that lie, with the names of their categories; says how many categories there is no room for.
     fn lying(&self, grid: &mut Grid, figure: &Figure, face: &Face) {
         let bars = figure.bars();
         let is_stacked = figure.arrangement == Arrangement::Stacked;
