@@ -8,7 +8,7 @@ use super::{Plot, PlotError, counted};
 
 pub(super) fn funnel(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
     let funnel = store.funnel(&what.filter.clone().unwrap_or_default())?;
-    // The names are those of `stats` and Home.
+    // The names are the ones that `stats` and Home use.
     let steps = [
         ("tests", funnel.n_tests),
         ("mapped to a focal method", funnel.n_mapped),
@@ -41,7 +41,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
     for (by_project, name) in [(false, "random split"), (true, "project split")] {
         let mut counts = Vec::new();
         for split in Split::ALL {
-            // What has a split and is in no dataset is no sample of it.
+            // A test can have a split and still not be in the dataset.
             let filter = what.filter.clone().unwrap_or_default();
             let mut filter = filter.within(SampleScope::Paper);
             filter.terms.push(Term::from(if by_project {
@@ -83,7 +83,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
     })
 }
 
-/// Makes a figure that tells what is missing.
+/// Makes a figure without data whose note tells what is missing.
 pub(super) fn nothing(title: &str, subtitle: String, note: &str) -> Figure {
     Figure {
         title: title.to_owned(),

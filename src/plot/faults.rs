@@ -1,4 +1,4 @@
-//! The charts that hold how many faults predictions notice against what else is said of them.
+//! The charts that set the faults noticed by predictions against another value of them.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use super::people::{is_asked, keys};
 use super::runs::{NOTHING, ShownRuns, shown};
 use super::{Plot, PlotError, counted};
 
-/// What is told where no test was held against faults.
+/// The message where no run has been executed against faults.
 const NO_FAULTS: &str = "no test of these runs was held against faults (`execute --faults`)";
 
 /// A prediction's value on the other axis, and its faults.
 type FaultPoint = (f64, FaultCounts);
 
-/// Draws, for each run, the mean mutation score and the share of tests that notice no fault at all, against a metric. Tests
-/// without viable mutants, and those that were not scored, are in none.
+/// Draws, for each run, the mean mutation score and the share of tests that notice no fault at all, against a metric.
+/// No point counts tests without viable mutants or without a score.
 pub(super) fn against_metric(
     store: &Store,
     monitor: &Monitor,
@@ -51,7 +51,7 @@ pub(super) fn against_metric(
     })
 }
 
-/// Draws the same against the share of the focal method's lines that a test covers.
+/// Draws the same against the covered share of the focal method's lines.
 pub(super) fn against_lines(
     store: &Store,
     monitor: &Monitor,
@@ -157,7 +157,7 @@ fn pairs(
     Ok(pairs)
 }
 
-/// Averages the values of neighbours in an order by the first one.
+/// Averages the values of neighbours; `pairs` is in ascending order of the other axis.
 fn points(pairs: &[FaultPoint], value: fn(FaultCounts) -> Option<f64>) -> Vec<(f64, f64)> {
     let chunks = pairs.chunks(pairs.len().div_ceil(N_BINS).max(1));
     let points = chunks.map(|chunk| {

@@ -43,7 +43,7 @@ pub enum PlotError {
     NotEvaluated { run: String, metric: String },
 }
 
-/// Which chart.
+/// The chart to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlotKind {
     /// From tests to samples: the counts of `ConTest` 3.5.
@@ -118,20 +118,21 @@ impl PlotKind {
         )
     }
 
-    /// Tells whether a filter chooses what it shows: the values of [`PlotKind::Runs`] are over all that was scored.
+    /// Tells whether a filter can narrow it: the values of [`PlotKind::Runs`] are over all scored predictions.
     #[must_use]
     pub const fn has_filter(self) -> bool {
         !matches!(self, Self::Runs)
     }
 }
 
-/// The chart to show, and its data.
+/// The requested chart and its data.
 #[derive(Clone, Debug)]
 pub struct Plot {
     pub kind: PlotKind,
-    /// Of charts of runs: these, in this order; where empty all, but for a scatter the last.
+    /// The runs of a chart of runs, in this order; empty for all, except that [`PlotKind::Length`] then shows the
+    /// newest only.
     pub runs: Vec<String>,
-    /// Of charts of runs; else the first that the runs have.
+    /// The metric of a chart of runs; without it, the first that one of the runs has.
     pub metric: Option<&'static Metric>,
     /// Only these samples.
     pub filter: Option<Filter>,
@@ -192,12 +193,12 @@ pub fn figure(
     }
 }
 
-/// Returns a count with its noun: `1 sample`, `12,480 samples`.
+/// Writes a count with its noun: `1 sample`, `12,480 samples`.
 fn counted(n: u64, noun: &str) -> String {
     let noun = match (n, noun.strip_suffix('y')) {
         (1, _) => noun.to_owned(),
         (_, Some(stem)) => format!("{stem}ies"),
-        // All nouns here that end so are hissed.
+        // In English, nouns that end in a hiss take `es`.
         (_, None) if noun.ends_with("ss") => format!("{noun}es"),
         (_, None) => format!("{noun}s"),
     };

@@ -1,4 +1,4 @@
-//! The chart that holds what metrics say of predictions against what running says.
+//! The chart that sets the outcomes of predictions against a metric of them.
 
 use crate::chart::{Axis, Figure, Path, Series, SeriesShape};
 use crate::model::Outcome;
@@ -10,11 +10,11 @@ use super::people::{is_asked, keys};
 use super::runs::{NOTHING, ShownRuns, shown};
 use super::{Plot, PlotError, counted};
 
-/// The number of points of each run, one for each group of neighbouring values of a metric.
+/// The most points of each run; each groups neighbouring values of the metric.
 pub(super) const N_BINS: usize = 10;
 
-/// Draws, for each run, the share of predictions that pass and of those that are correct, against a metric: points hold about
-/// as many predictions each. Blocked predictions and those that were not scored are in none.
+/// Draws, for each run, the share of predictions that pass and of those that are correct, against a metric; each point
+/// stands for about as many predictions. No point counts blocked predictions or ones without a score.
 pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, PlotError> {
     let Some(ShownRuns { runs, metric }) = shown(store, what)? else {
         return Ok(nothing("Outcomes against a metric", String::new(), NOTHING));
@@ -79,7 +79,7 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
     })
 }
 
-/// Averages value and share of neighbours in an order by value.
+/// Averages neighbours, which are in order of their values: mean value, and the share for which `is_so` holds.
 fn points(pairs: &[(f64, Outcome)], is_so: fn(Outcome) -> bool) -> Vec<(f64, f64)> {
     let chunks = pairs.chunks(pairs.len().div_ceil(N_BINS).max(1));
     let points = chunks.map(|chunk| {

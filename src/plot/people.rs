@@ -15,7 +15,7 @@ use crate::task::Monitor;
 use super::dataset::nothing;
 use super::{Plot, PlotError, counted};
 
-/// The most points of a line, roughly: more cannot be told apart.
+/// The most points of a line, roughly; more cannot be told apart.
 const POINTS: usize = 300;
 
 const SECOND_MS: f64 = 1_000.0;
@@ -56,7 +56,7 @@ pub(super) fn verdicts(
         let points = times.iter().zip(1_u64..);
         let points = points.map(|(at, n)| ((at - first) as f64 / unit_ms, n as f64));
         let mut points: Vec<_> = thinned(&points.collect::<Vec<_>>(), POINTS);
-        // What somebody has given, holds until the end.
+        // The line of an annotator goes on until the last verdict of all.
         points.push(((last - first) as f64 / unit_ms, times.len() as f64));
         Series::new(
             annotator,
@@ -116,7 +116,7 @@ pub(super) fn calibration(
         bands().map(|band| (band, Vec::new(), 0)).collect();
     for (gold, state) in gold.values().zip(store.states(&keys)?) {
         let judged = &gold.verdict.judged;
-        // What was judged of something else says nothing of the weights of now.
+        // A verdict on another content or focal method says nothing about today's weight.
         let state = state.filter(|sample_state| {
             sample_state.content_hash == judged.content_hash
                 && sample_state.focal.as_deref() == judged.focal.as_deref()
@@ -139,7 +139,7 @@ pub(super) fn calibration(
         let n = weights.len() as u64;
         let (low, high) = wilson(*k, n)?;
         Some(Interval {
-            // Where its samples are, not its middle: wide bands are not evenly filled.
+            // The mean weight of its samples, not the middle of the band: wide bands are not evenly filled.
             x: weights.iter().sum::<f64>() / n as f64,
             y: *k as f64 / n as f64,
             low,
@@ -172,10 +172,10 @@ pub(super) fn calibration(
     })
 }
 
-/// How many samples a window has, at least.
+/// The least number of samples in a window.
 const WINDOW_MIN: usize = 20;
 
-/// How many points both lines of the chart have at most.
+/// The most points of each line of the chart, roughly.
 const STEPS: usize = 60;
 
 pub(super) fn agreement(

@@ -12,22 +12,22 @@ use super::dataset::nothing;
 use super::people::{is_asked, keys};
 use super::{Plot, PlotError, counted};
 
-/// Bins of a histogram, each as wide as the others.
+/// The number of bins of a histogram, all equally wide.
 const N_BINS: usize = 20;
 
 /// The most points of the line through a scatter, roughly, each the mean of as many predictions.
 const N_MEANS: u64 = 20;
 
-/// From this ratio of the longest to the shortest on, lengths are shown on a logarithmic scale.
+/// From this ratio of the longest to the shortest reference on, the axis of lengths is logarithmic.
 const LOG_FROM: f64 = 30.0;
 
-/// Runs with the metric that is shown of them.
+/// Runs, with the metric that the chart shows of them.
 pub(super) struct ShownRuns {
     pub runs: Vec<RunRow>,
     pub metric: &'static Metric,
 }
 
-/// Finds the runs that are named, in that order; all where none is.
+/// Finds the runs that are named, in that order; all runs where none is named.
 pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, PlotError> {
     let known = store.runs()?;
     if what.runs.is_empty() {
@@ -39,7 +39,8 @@ pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, PlotE
         .collect()
 }
 
-/// Finds the requested runs, as far as they have the metric; nothing when no run has any.
+/// Finds the requested runs and the metric to show. Named runs must all have it, others are left out; nothing when no
+/// run has one.
 pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<ShownRuns>, PlotError> {
     let mut runs = asked_for(store, what)?;
     let has = |run: &RunRow, metric: &Metric| {
@@ -82,7 +83,7 @@ pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
             name,
             SeriesShape::Line {
                 points: points.collect(),
-                // Between two runs there is nothing.
+                // Nothing lies between two runs.
                 path: Path::Apart,
             },
         )
@@ -112,7 +113,7 @@ pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, PlotError> {
     })
 }
 
-/// Hands the value of every first answer that has a reference to `each`, with the reference's length in tokens.
+/// Hands `each` the length of the reference in tokens and the value, for every first answer with a reference.
 fn each_value(
     (store, monitor): (&Store, &Monitor),
     what: &Plot,
@@ -180,10 +181,10 @@ pub(super) fn histogram(
     })
 }
 
-/// Computes the bin of a value, the last also for 1.
+/// Finds the bin of a value from 0 to 1; 1 is in the last one.
 #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
 pub(super) fn bin(value: f64) -> usize {
-    // Half a percent off is what decimal fractions are in binary: 0.15 belongs to the bin that begins there.
+    // Decimal fractions are inexact in binary: 0.15 must fall into the bin that begins there.
     ((value * N_BINS as f64 + 1e-9).clamp(0.0, N_BINS as f64 - 0.5)) as usize
 }
 
@@ -247,7 +248,7 @@ pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Fi
     })
 }
 
-/// Averages length and value of neighbouring lengths, about as many predictions in each.
+/// Averages length and value of neighbouring lengths, with about as many predictions in each point.
 pub(super) fn means(by_length: &BTreeMap<u32, (f64, u64)>) -> Vec<(f64, f64)> {
     let n: u64 = by_length.values().map(|value| value.1).sum();
     let least = n.div_ceil(N_MEANS).max(1);

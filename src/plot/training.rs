@@ -1,4 +1,4 @@
-//! How the loss of a model falls while it is trained, and with which learning rate.
+//! Charts of a training: how the loss falls, and with which learning rate.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,12 +13,12 @@ use super::dataset::nothing;
 /// The log in the folder of a training.
 pub const LOG: &str = "log.jsonl";
 
-/// What the log of a training says. Where a step is there twice, since the training went on from before it, the later one
-/// counts.
+/// The contents of a training's log. A step can be there twice, because the training was resumed before it; then the
+/// later one counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Training {
     pub name: String,
-    /// Steps with the loss on what was learned from.
+    /// Steps with the loss on the training data.
     pub losses: Vec<(u64, f64)>,
     /// Steps with the loss on the validation split.
     pub validation_losses: Vec<(u64, f64)>,
@@ -26,8 +26,8 @@ pub struct Training {
 }
 
 impl Training {
-    /// Reads the log in the folder of a training; returns how many of its lines cannot be read, too. The last one may be
-    /// one that is being written.
+    /// Reads the log in the folder of a training; also returns the number of lines that cannot be read. The last line
+    /// may still be half written.
     ///
     /// # Errors
     /// When there is no such file, or it cannot be read.
@@ -41,7 +41,7 @@ impl Training {
             let at = |value: Option<f64>| Some((step.step, value?));
             training.losses.extend(at(step.loss));
             training.validation_losses.extend(at(step.validation_loss));
-            // Before the first step there is none.
+            // There is no learning rate before the first step.
             let rate = step.learning_rate.filter(|_| step.step > 0);
             training.learning_rates.extend(at(rate));
         }
@@ -49,7 +49,7 @@ impl Training {
     }
 }
 
-/// Returns the chart of trainings.
+/// Draws the losses of trainings.
 #[must_use]
 pub fn training(trainings: &[Training]) -> Figure {
     const TITLE: &str = "Loss while training";
@@ -71,7 +71,7 @@ pub fn training(trainings: &[Training]) -> Figure {
     )
 }
 
-/// Returns the chart of how far each step of trainings went.
+/// Draws the learning rate of each step of trainings.
 #[must_use]
 pub fn learning_rate(trainings: &[Training]) -> Figure {
     let lines = trainings.iter().map(|training| {
