@@ -9,13 +9,13 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::{DiffSide, Space, numbered, words};
 
-/// Longer texts, both together, go and come as a whole.
+/// Texts that are longer than this, both together, are deleted and inserted as wholes.
 const BYTES_MAX: usize = 256 * 1024;
 
 /// A run of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordRun {
-    /// The text that has these words.
+    /// Which of the texts has these words.
     pub side: DiffSide,
     /// Their bytes in the old text; empty, and where they would be, for [`DiffSide::New`].
     pub old: Range<usize>,
@@ -82,7 +82,7 @@ pub fn inline(old: &str, new: &str, space: Space, steps_left: &mut u64) -> Vec<W
             pieces.push(piece(DiffSide::Old, old_range, new_at..new_at));
             pieces.push(piece(DiffSide::New, old_at..old_at, new_range));
         }
-        // Space that does not count and that follows is neither's own.
+        // White space that follows and does not count belongs to neither side alone.
         let old_range = old_end.map_or(old.at..old.at, |old_end| {
             old.to(old_end.1.unwrap_or(usize::MAX))
         });

@@ -1,10 +1,11 @@
-//! The difference of two texts as rows for people: which lines stay, go, come or change, and what changes inside a line.
+//! The difference of two texts as rows for people: which lines stay, are removed, added or changed, and what changes
+//! inside a line.
 //!
 //! Decides which lines and words belong together; does not decide how rows look. A row holds both sides, so the same
 //! rows are drawn side by side as they are, and one below the other through [`unified`].
 //!
 //! Nothing here has a clock, so what stops hostile texts is their size: see [`MIDDLE_LINES_MAX`], [`LINE_BYTES_MAX`] and
-//! [`STEPS_MAX`]. Beyond these bounds lines are taken whole: the rows stay true, they are only less telling.
+//! [`STEPS_MAX`]. Beyond these bounds lines are taken whole: the rows stay true, but show less.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,21 +19,22 @@ mod patch;
 pub use inline::{WordRun, inline};
 pub use patch::patch;
 
-/// Between the common beginning and the common end, lines of both texts together that are looked at one by one; a middle
-/// with more goes and comes as a whole.
+/// The most lines, of both texts together, between the common beginning and the common end that are compared one by
+/// one; a longer middle is removed and added as a whole.
 pub const MIDDLE_LINES_MAX: usize = 20_000;
 
-/// Longer lines are never looked into.
+/// Longer lines are compared as wholes, never word by word.
 pub const LINE_BYTES_MAX: usize = 4_096;
 
-/// How often two words are compared, over all lines, before the rest of the lines is no longer looked into.
+/// The most comparisons of two words, over all lines; after them the remaining lines are compared as wholes.
 pub const STEPS_MAX: u64 = 20_000_000;
 
-/// In one stretch, old lines times new ones that are tried as pairs; they are kept in a table of this size.
+/// The most pairs of an old and a new line that are tried in one stretch; their likenesses are kept in a table of this
+/// size.
 const PAIRS_MAX: usize = 250_000;
 
-/// Lines are put beside each other when this share of their content (of the bytes of words, spaces not counted) is in
-/// both; `similar` and delta draw the line near there, too.
+/// Lines are put beside each other when this share of their bytes (in words, without spaces) is in both; `similar` and
+/// delta draw the line near there, too.
 const ALIKE_MIN: f64 = 0.5;
 
 /// Which white space counts, as the options of `git diff` have it. The end of a line is white space, too.
@@ -41,16 +43,16 @@ pub enum Space {
     /// All of it.
     #[default]
     Exact,
-    /// `-b`: any run of it is as good as any other, and none counts at the end of a line.
+    /// `-b`: a run of white space equals any other run, and none counts at the end of a line.
     IgnoreChanges,
-    /// `-w`: none.
+    /// `-w`: no white space counts.
     IgnoreAll,
 }
 
 impl Space {
     pub const ALL: &[Self] = &[Self::Exact, Self::IgnoreChanges, Self::IgnoreAll];
 
-    /// Returns what it means, for people.
+    /// Describes the setting for people.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -60,7 +62,7 @@ impl Space {
         }
     }
 
-    /// Takes the compared part of a line.
+    /// Takes the part of a line that is compared.
     fn key(self, line: &str) -> Cow<'_, str> {
         match self {
             Self::Exact => Cow::Borrowed(line),
@@ -85,7 +87,7 @@ impl Space {
         (0..words.len()).filter(counts).collect()
     }
 
-    /// Takes the compared part of a word.
+    /// Takes the part of a word that is compared: one space for any run of white space that does not count exactly.
     fn word(self, word: &str) -> &str {
         if self != Self::Exact && is_blank(word) {
             " "
@@ -207,7 +209,7 @@ pub fn is_same(rows: &[DiffRow]) -> bool {
     rows.iter().all(|row| row.kind == RowKind::Same)
 }
 
-/// Finds the ranges of rows that show every difference with up to `context` rows that stay around it; ranges neither
+/// Finds the ranges of rows that show every difference with up to `context` unchanged rows around it; ranges neither
 /// touch nor overlap. None when nothing differs.
 #[must_use]
 pub fn hunks(rows: &[DiffRow], context: usize) -> Vec<Range<usize>> {
@@ -238,7 +240,7 @@ pub enum DiffSide {
 }
 
 impl DiffSide {
-    /// Chooses the sign that every difference has had since `diff -u`: a space, `-` or `+`.
+    /// Returns the sign that differences have had since `diff -u`: a space, `-` or `+`.
     #[must_use]
     pub const fn sign(self) -> char {
         match self {
@@ -249,8 +251,8 @@ impl DiffSide {
     }
 }
 
-/// Lists rows as lines below each other: the side that is drawn, and which of `rows` it is. In a stretch of rows that
-/// differ, what goes comes before what comes.
+/// Lists rows as lines below each other: the side that each line shows, and its index in `rows`. In a stretch of rows
+/// that differ, old lines come before new ones.
 #[must_use]
 pub fn unified(rows: &[DiffRow]) -> Vec<(DiffSide, usize)> {
     let mut lines = Vec::with_capacity(rows.len());
@@ -276,7 +278,8 @@ fn common<'t>(pairs: impl Iterator<Item = (&'t &'t str, &'t &'t str)>) -> usize 
     pairs.take_while(|(old, new)| old == new).count()
 }
 
-/// Gives each text a number; equal texts have equal numbers. Sorted, not hashed: no text makes that slow.
+/// Gives each text a number; equal texts have equal numbers. The map is sorted, not hashed, so that no text can make it
+/// slow.
 fn numbered<'t>(texts: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> Vec<u32> {
     let mut numbered = Vec::with_capacity(texts.len());
     for text in texts {
@@ -286,7 +289,7 @@ fn numbered<'t>(texts: &[&'t str], numbers: &mut BTreeMap<&'t str, u32>) -> Vec<
     numbered
 }
 
-/// Adds rows for lines that have nothing to do with each other.
+/// Adds rows for unrelated lines: first all old ones as removed, then all new ones as added.
 fn whole(old: Range<usize>, new: Range<usize>, rows: &mut Vec<DiffRow>) {
     rows.extend(old.map(|old| DiffRow::new(RowKind::Removed, Some(old), None)));
     rows.extend(new.map(|n| DiffRow::new(RowKind::Added, None, Some(n))));
@@ -301,7 +304,7 @@ struct LinePairing<'t> {
 }
 
 impl LinePairing<'_> {
-    /// Takes `n_steps` if there are that many left.
+    /// Spends `n_steps` if there are that many left; tells whether there were.
     fn spend(&mut self, n_steps: usize) -> bool {
         let n_steps = n_steps as u64;
         let is_enough = n_steps <= self.steps_left;
@@ -350,7 +353,7 @@ impl LinePairing<'_> {
     }
 }
 
-/// A line in words.
+/// A line cut into words.
 struct LineWords<'t> {
     /// Every byte is in one word.
     words: Vec<&'t str>,
@@ -358,9 +361,9 @@ struct LineWords<'t> {
     numbers: Vec<u32>,
     /// Numbers and lengths of the words that are not space, sorted.
     sorted: Vec<(u32, u32)>,
-    /// How long those are together.
+    /// The summed length of the words in `sorted`.
     n_bytes: u32,
-    /// It is too long to be looked into; there are no words.
+    /// The line is too long to be compared by words, and has none.
     is_whole: bool,
 }
 
@@ -464,7 +467,7 @@ fn likeness(old: &LineWords<'_>, new: &LineWords<'_>) -> f64 {
 /// Pairs lines, in order on both sides, so that their likeness is greatest together; of equal ones the first.
 fn pairs(old: &[LineWords<'_>], new: &[LineWords<'_>]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
-    // The greatest sum for what is left from a pair of lines on.
+    // The greatest sum of likenesses from line `i` and line `j` to the ends.
     let mut best = vec![0.0; (old.len() + 1) * width];
     let mut alike = vec![0.0; old.len() * new.len()];
     for (i, one) in old.iter().enumerate().rev() {
@@ -493,7 +496,7 @@ fn pairs(old: &[LineWords<'_>], new: &[LineWords<'_>]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Finds the parts of two lines that are not in the other, as ranges of bytes.
+/// Finds the parts of each line that the other does not have, as ranges of bytes.
 fn emphasis(
     old: &LineWords<'_>,
     new: &LineWords<'_>,
@@ -517,7 +520,7 @@ fn emphasis(
     (old_ranges, new_ranges)
 }
 
-/// Adds the bytes of some words, joined to the range before when only space is between them.
+/// Adds the bytes of some words; joins them to the last range where only space is between.
 fn push(ranges: &mut Vec<Range<u32>>, line: &[&str], words: &[usize]) {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return;

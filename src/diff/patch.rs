@@ -35,7 +35,7 @@ pub fn patch(
         let rows = &rows[hunk];
         let n_old = rows.iter().filter(|row| row.old.is_some()).count();
         let n_new = rows.iter().filter(|row| row.new.is_some()).count();
-        // Where there is no line, the number is that of the line before.
+        // A side without lines is numbered by the line before it.
         let first = |at: usize, n: usize| if n == 0 { at } else { at + 1 };
         put(
             &mut patch,
