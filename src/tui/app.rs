@@ -1,11 +1,11 @@
 //! The whole screen as a value: events in, effects out, and a pure `draw`.
 //!
-//! Decides which screen hears what. Everything a screen knows is in the screen; everything that costs time is an
+//! Decides which screen hears what. A screen keeps everything it knows; everything that costs time is an
 //! effect. After each event the areas are laid out anew, so that drawing only draws.
 //!
 //! ```text
 //! focalist  gh Home  gs Samples  gp Repos                    1 204 tests · 3 repositories
-//! the line that says where one is: the filter, the sample, what Enter does
+//! the line that tells the place: the filter, the sample, what Enter does
 //! ┌ the screen ─────────────────────────────────────────────────────────────────────────┐
 //! └─────────────────────────────────────────────────────────────────────────────────────┘
 //! Enter open  f filter  / search  …  ? help                                 what happened
@@ -61,28 +61,28 @@ use crate::screen::samples::Samples;
 use crate::term::Clipboard;
 use crate::theme::{Depth, Role, Theme, Themes};
 
-/// Smaller than this, one line says so.
+/// On a smaller screen, one line asks for more room.
 pub const SIZE_MIN: Size = Size::new(60, 16);
-/// Someone who knows the keys never sees the menu.
+/// People who know the keys type on before the menu appears.
 const WHICH_KEY_MS: u64 = 300;
 
 /// How the UI begins.
 #[derive(Clone, Debug)]
 pub struct UiStart {
     pub size: Size,
-    /// Keys, and how much is wrong with them.
+    /// Keys, themes and own commands, and the problems found in `config.toml`.
     pub config: Config,
     pub theme: Theme,
     pub depth: Depth,
     /// Opens the list under this filter instead of Home.
     pub filter: Option<String>,
-    /// Where somebody was the last time; the empty one is the beginning.
+    /// The places of the last session; an empty one starts on Home.
     pub session: Session,
     pub clipboard: Clipboard,
     pub reviewing: ReviewOptions,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
-    /// What jobs can be started with.
+    /// The verbs that jobs can be started with.
     pub verbs: Verbs,
     /// Enter in the list of samples ends the UI with the sample.
     pub is_picking: bool,
@@ -114,7 +114,7 @@ pub struct App {
     saving: PendingSave,
     place: SessionHandover,
     who: AnnotatorNames,
-    /// How often samples were marked in the list.
+    /// How often marks were set in the list of samples.
     n_marked: u64,
     /// The last key was ^c.
     wants_out: bool,
@@ -122,19 +122,19 @@ pub struct App {
     is_picking: bool,
 }
 
-/// How everything looks.
+/// The look of the whole screen.
 #[derive(Debug)]
 struct Appearance {
     themes: Themes,
     theme: Theme,
     depth: Depth,
-    /// The theme that is shown unless another one is previewed.
+    /// The theme that was configured; shown unless another one is previewed.
     own: String,
-    /// The one that was chosen here, or in the session before.
+    /// The theme that was chosen here, or in the session before.
     chosen: Option<String>,
 }
 
-/// What keys mean, and the beginning of a sequence.
+/// The meaning of keys, and the beginning of a sequence.
 #[derive(Debug)]
 struct KeyState {
     keymap: Keymap,
@@ -253,7 +253,7 @@ impl App {
         self.desk.take_effects()
     }
 
-    /// Hears that the screen is painted as it is: only then can anything be said of the sample on it.
+    /// Hears that the screen has been painted: only then can the sample on it be judged.
     pub fn drawn(&mut self, at_ms: i64) {
         if !self.is_too_small() {
             self.scene_mut().0.painted(at_ms);
@@ -288,7 +288,7 @@ impl App {
         self.scene_of(self.desk.screen())
     }
 
-    /// Looks up a screen to look at.
+    /// Looks up a screen, to read only.
     fn scene(&self, screen: Screen) -> &dyn Scene {
         match screen {
             Screen::Home => &self.home,
@@ -311,7 +311,7 @@ impl App {
         self.desk.screen()
     }
 
-    /// Tells the context that hears keys now.
+    /// Finds the context that hears keys now.
     fn context(&self) -> KeyContext {
         match &self.desk.overlay {
             Some(Overlay::Help(_)) => KeyContext::Help,
@@ -356,7 +356,7 @@ impl App {
                     token: self.keys.wake_token,
                 });
             }
-            // A slip after a prefix shows what would have been right; a second one gives up.
+            // A slip after a prefix shows the keys that would fit; a second one gives up.
             KeyMatch::Nothing if had_prefix && !had_menu && key.code != Code::Esc => {
                 keys.pop();
                 self.keys.pending = keys;
@@ -367,7 +367,7 @@ impl App {
         }
     }
 
-    /// Hears a key that is held down: it moves on and on, but what it says of samples it says once.
+    /// Hears a key that is held down: movements repeat, but verdicts and tags do not.
     fn on_repeat(&mut self, key: KeyPress) {
         let is_verdict = self.keys.pending.is_empty()
             && matches!(
@@ -459,7 +459,7 @@ impl App {
         let (scene, desk) = self.scene_mut();
         scene.arrange(body, desk);
         match &mut self.desk.overlay {
-            // The test that is judged stays in sight.
+            // The judged test stays in sight.
             Some(Overlay::Finder(finder)) => {
                 finder.arrange(self.annotate.panes.area_beside_test(body));
             }

@@ -1,8 +1,7 @@
 //! Writes files beside the index while nobody waits: saved filters, charts, exports, the demo.
 //!
 //! Decides how each is done and how it is reported. Unlike [`work`](crate::work) these do not write the index, or do it
-//! as another process; several may go on at once. A file comes to be whole or not at all, and never in place of another
-//! one.
+//! as another process; several may go on at once. A file appears whole or not at all, and never replaces another one.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -20,12 +19,12 @@ use crate::task::Monitor;
 use crate::text::{visible, with_causes};
 use crate::widget::frame::counted;
 
-/// How large a chart in a file is, in pixels.
+/// Width and height of a chart in a file, in pixels.
 const CHART_SIZE: (u32, u32) = (800, 500);
 /// Rows read at a time, so that an export of any length needs little memory.
 const CHUNK: usize = 500;
 
-/// Something to be written.
+/// Something to write.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chore {
     SaveFilter {
@@ -36,10 +35,10 @@ pub enum Chore {
         kind: PlotKind,
         path: String,
     },
-    /// The predictions that are listed, with their texts.
+    /// The listed predictions, with their texts.
     Export {
         options: Box<ResultsOptions>,
-        /// The range of rows, counted from 0.
+        /// The first row, counted from 0, and the number of rows; without it, all.
         rows: Option<[usize; 2]>,
         path: String,
     },
@@ -52,17 +51,17 @@ pub enum Chore {
     Demo,
 }
 
-/// How a chore came to its end: a text for people either way.
+/// The end of a chore, with a message for people in both cases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FinishedChore {
     pub chore: Chore,
     pub outcome: Result<String, String>,
 }
 
-/// Does a chore to its end.
+/// Carries out a chore.
 #[must_use]
 pub fn perform(folder: &Path, chore: Chore) -> FinishedChore {
-    // A panic is a bug in one chore; the panic hook has told the UI what it said.
+    // A panic is a bug in one chore; the panic hook has told the UI its message.
     let outcome = catch_unwind(AssertUnwindSafe(|| match &chore {
         Chore::SaveFilter { name, text } => saved::save(folder, name, text)
             .map(|()| format!("saved as @{name}"))
@@ -118,7 +117,7 @@ fn export(
     ))
 }
 
-/// Writes a file that is not there yet: first under another name beside it, so that it is whole when it has its own.
+/// Writes a new file: first beside it under another name, so that it is whole when it gets its own.
 fn write_new(
     path: &str,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -146,13 +145,13 @@ fn write_new(
         fs::rename(&beside, &place)
     });
     if written.is_err() {
-        // What is left of it, if anything, is nobody's; the failure that counts is the first one.
+        // Removing the rest of it may fail; only the first failure counts.
         let _left = fs::remove_file(&beside);
     }
     written.map_err(failed)
 }
 
-/// Runs `focalist demo` on this workspace, as a shell would.
+/// Runs `focalist demo` on this workspace in a process of its own.
 fn demo(folder: &Path) -> Result<String, String> {
     let failed = |error: io::Error| format!("the demo does not start: {error}");
     let program = std::env::current_exe().map_err(failed)?;

@@ -1,7 +1,7 @@
-//! What was done while the UI was open, as commands that can be pasted into a shell.
+//! The user's actions while the UI was open, as commands that can be pasted into a shell.
 //!
-//! Decides which command does the same again. What has none of its own stands there as a comment. Only what became of
-//! something counts: a verdict that could not be written is no deed.
+//! Decides which command repeats an action. An action without a command becomes a comment. Only an action that
+//! succeeded counts: a verdict that could not be written is not logged.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use crate::model::{Event, EventKind, JudgedSample, Judgement, Tag, TaggedPredict
 use crate::scribe;
 use crate::work::{self, BackgroundTask};
 
-/// More lines are not kept; the first ones go.
+/// The most lines that are kept; further ones replace the oldest.
 const LINES_MAX: usize = 10_000;
 
-/// What was done, the oldest first.
+/// The log of actions, the oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLog {
     /// Options that every command needs to reach the same workspace.
@@ -24,7 +24,7 @@ pub struct CommandLog {
 }
 
 impl CommandLog {
-    /// Starts without deeds; `global` are the options that reach the workspace.
+    /// Starts an empty log; `global` are the options that reach the workspace.
     #[must_use]
     pub const fn new(global: Vec<String>) -> Self {
         Self {
@@ -44,13 +44,13 @@ impl CommandLog {
         lines_of(&self.lines)
     }
 
-    /// Notes a command by its words, without the program's name. The same again in a row is one deed.
+    /// Notes a command by its words, without the program's name. The same command twice in a row is noted once.
     pub fn note(&mut self, words: &[&str]) {
         let line = self.command(words);
         self.push(line);
     }
 
-    /// Notes a command of the user's.
+    /// Notes one of the user's own commands.
     pub fn note_own(&mut self, words: &[String]) {
         let words: Vec<Cow<'_, str>> = words.iter().map(|word| quoted(word)).collect();
         self.push(words.join(" "));
@@ -73,7 +73,7 @@ impl CommandLog {
         format!("focalist {}", words.join(" "))
     }
 
-    /// Notes what an annotator said, as it is on the disk.
+    /// Notes the events of an annotator that are on disk.
     pub fn hear(&mut self, outcome: &scribe::ScribeOutcome) {
         match outcome {
             scribe::ScribeOutcome::Appended { events, .. } => {
@@ -173,7 +173,7 @@ impl CommandLog {
         self.note(&words);
     }
 
-    /// Notes what was done to jobs and runs, unless it failed.
+    /// Notes a task on jobs or runs, unless it failed.
     pub fn hear_work(&mut self, task: &BackgroundTask, outcome: &work::TaskOutcome) {
         if matches!(outcome, work::TaskOutcome::Failed { .. }) {
             return;
@@ -200,7 +200,7 @@ impl CommandLog {
         }
     }
 
-    /// Notes what was written beside the index.
+    /// Notes a file written beside the index.
     pub fn hear_chore(&mut self, chore: &Chore) {
         match chore {
             Chore::SaveFilter { name, text } => self.note(&["filters", "save", name, text]),
@@ -223,7 +223,7 @@ impl CommandLog {
         }
     }
 
-    /// Notes that predictions were listed.
+    /// Notes a listing of predictions.
     pub fn list_results(&mut self, options: &ResultsOptions) {
         let line = self.results(options, &[]);
         self.push(line);
@@ -247,7 +247,7 @@ impl CommandLog {
     }
 }
 
-/// Writes texts a line each.
+/// Writes each item on a line of its own.
 #[must_use]
 pub fn lines_of(items: &[impl ToString]) -> String {
     let mut text = String::new();
@@ -258,7 +258,7 @@ pub fn lines_of(items: &[impl ToString]) -> String {
     text
 }
 
-/// Quotes a word for a POSIX shell (2.2.2, single quotes): as it is where nothing in it means anything to one.
+/// Quotes a word for a POSIX shell (2.2.2, single quotes); a word without special characters stays as it is.
 #[must_use]
 pub fn quoted(word: &str) -> Cow<'_, str> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:,@%+".contains(char);

@@ -1,7 +1,7 @@
 //! What screens share: questions and effects on their way out, overlays, and the message in the footer.
 //!
-//! Decides whom an answer goes to. A screen changes itself and this; what concerns another screen it wishes for, and the
-//! app grants that.
+//! Decides where an answer goes. A screen changes itself and the desk; a change of another screen it requests from the
+//! app.
 
 mod offer;
 pub mod overlay;
@@ -27,20 +27,20 @@ use crate::screen::Screen;
 use crate::term::Clipboard;
 use crate::theme::Role;
 
-/// Something to be said, and how good it is.
+/// A message and its role.
 pub type Message = (String, Role);
 
 /// A screen that asks questions.
 pub trait QuestionScreen: Any {
     const SCREEN: Screen;
 
-    /// Hears that there is no answer. What nobody waits for is said in the footer.
+    /// Hears that a question has no answer. By default the footer tells why.
     fn fail(&mut self, _slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         desk.say_failure(failure);
     }
 }
 
-/// What a screen wants of another one, or of the app.
+/// A screen's request to another one, or to the app.
 #[derive(Debug)]
 pub enum ScreenRequest {
     Go(Screen),
@@ -50,48 +50,48 @@ pub enum ScreenRequest {
     Sample(SampleKey, Option<Matcher>),
     /// The neighbour in the list of samples.
     Step(Motion),
-    /// The next sample whose test holds this in its name; nothing is what was searched for before.
+    /// The next sample whose test's name holds this text; an empty one repeats the last search.
     Find(String, StepDirection),
     /// The table of runs, at this one.
     Run(String),
-    /// The cursor of the table of runs goes to this one as soon as it is there.
+    /// Moves the cursor of the table of runs to this run as soon as the table has it.
     Want(String),
     Form(JobStart),
-    /// The predictions of this run are to be run; the form asks how.
+    /// Opens the form that runs the predictions of this run.
     Execute(String),
-    /// Predictions for the samples of this filter are to be run again, of this run or of all; the form asks how.
+    /// Opens the form that runs predictions again for the samples of this filter, of this run or of all.
     ExecuteAgain {
         run: Option<String>,
         filter: String,
     },
-    /// Runs are to be compared on the samples of this filter.
+    /// Compares runs on the samples of this filter.
     Compare(String),
     Demo,
-    /// A filter is to be saved under a name that is asked for.
+    /// Asks for a name and saves a filter under it.
     SaveFilter(String),
-    /// Something is to be written to a file that is asked for; the name is a suggestion.
+    /// Asks for a file, suggesting this name, and writes the content to it.
     Write(ExportContent, String),
-    /// The line that is typed is to be completed and checked.
+    /// Completes and checks the typed line.
     Check,
-    /// What jobs write is to be read again.
+    /// Reads again everything that jobs write.
     Reload,
-    /// The runs are to be read again.
+    /// Reads the runs again.
     Runs,
-    /// The cursor goes to what was under it in the session before: its rows are there.
+    /// Moves the cursor to its item of the last session: the rows are there.
     Restore(Screen),
-    /// The sample that was left in a list is not there.
+    /// Reports that the sample left in a list is gone.
     MissSample,
-    /// The sample that was asked for; nothing when the index does not have it any more.
+    /// Shows the sample that was asked for; nothing if the index no longer has it.
     Show(Option<Box<ExplainedSample>>),
-    /// These samples are to be marked.
+    /// Marks these samples.
     Mark(Vec<SampleKey>),
-    /// The UI ends with these samples.
+    /// Ends the UI with these samples.
     Pick(Vec<SampleKey>),
-    /// So many disagreements wait for a ruling.
+    /// The number of disagreements that wait for a ruling.
     Conflicts(u64),
 }
 
-/// The content for the file whose path is asked for.
+/// The content of the file whose path is asked for.
 #[derive(Clone, Debug)]
 pub enum ExportContent {
     Chart(PlotKind),
@@ -104,7 +104,7 @@ pub enum ExportContent {
     Log(String),
 }
 
-/// Where an answer goes.
+/// The taker of an answer.
 pub enum AnswerRoute {
     Screen(Screen, ScreenHandler),
     App(AppHandler),
@@ -125,9 +125,9 @@ impl std::fmt::Debug for AnswerRoute {
 #[derive(Debug, Default)]
 pub struct Desk {
     effects: Vec<Effect>,
-    /// How often something was asked in a slot.
+    /// How often each slot was asked or stopped.
     generations: FxHashMap<Slot, u64>,
-    /// The latest question of a slot, until it is answered.
+    /// The route of each slot's latest question, until it is answered.
     ways: FxHashMap<Slot, AnswerRoute>,
     wishes: VecDeque<ScreenRequest>,
     pub overlay: Option<Overlay>,
@@ -135,14 +135,14 @@ pub struct Desk {
     /// The way back; the last is shown. Home is always at the bottom.
     pub stack: Vec<Screen>,
     pub saved: SavedFilters,
-    /// The runs that there are, in the order of import.
+    /// All runs, in the order of import.
     pub runs: Vec<RunRow>,
     pub cache: Cache,
     pub clipboard: Clipboard,
     pub size: Size,
     /// Long lines wrap.
     pub wraps: bool,
-    /// The screen looks otherwise than when it was drawn.
+    /// The screen has changed since it was drawn.
     pub is_dirty: bool,
 }
 
@@ -170,7 +170,7 @@ impl Desk {
         self.effects.push(effect);
     }
 
-    /// Hands out what has gathered.
+    /// Hands out the gathered effects.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
@@ -185,7 +185,7 @@ impl Desk {
         self.ask_in(Q::SLOT, question, take);
     }
 
-    /// Asks in another slot than that of the question.
+    /// Asks in another slot than the question's own.
     pub fn ask_in<Q: Question, T: QuestionScreen>(
         &mut self,
         slot: Slot,
@@ -211,7 +211,7 @@ impl Desk {
         );
     }
 
-    /// Asks for what several screens show: the answer goes to the app.
+    /// Asks for data that several screens show: the answer goes to the app.
     pub fn ask_for<Q: Question, App: Any>(
         &mut self,
         question: Q,
@@ -248,7 +248,7 @@ impl Desk {
         self.effects.push(Effect::Stop { slot, generation });
     }
 
-    /// Looks up the way of an answer; nowhere when it is not to the latest question of its slot.
+    /// Takes the route of an answer; nothing unless it answers the latest question of its slot.
     pub fn way_of(&mut self, reply: &QuestionReply) -> Option<AnswerRoute> {
         let is_current = self.generations.get(&reply.slot) == Some(&reply.generation);
         if is_current {
@@ -258,7 +258,7 @@ impl Desk {
         }
     }
 
-    /// Colours these texts, unless that is done or on its way.
+    /// Has these texts coloured, unless that is done or on its way.
     pub fn paint(&mut self, jobs: impl IntoIterator<Item = paint::PaintJob>) {
         for job in jobs {
             if self.cache.want(job.id) {
@@ -283,7 +283,7 @@ impl Desk {
         self.message = message.or_else(|| self.message.take());
     }
 
-    /// Says why something cannot be read; that there is no index everybody sees.
+    /// Tells in the footer why something cannot be read; a missing index needs no message, because the screens show it.
     pub fn say_failure(&mut self, failure: &QuestionFailure) {
         if let QuestionFailure::Other(text) = failure {
             self.say(text.clone(), Role::Error);

@@ -1,10 +1,10 @@
-//! The user's editor: which one, and how it is told the line.
+//! The user's editor: which one it is, and how it gets the line.
 
 use std::path::Path;
 
 use crate::own::{self, ProgramError};
 
-/// How an editor is told where to open a file.
+/// The form in which an editor takes the line to open a file at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineArgumentStyle {
     /// `vi +12 file`
@@ -56,7 +56,8 @@ fn command_line(editor: &str, path: &Path, line: u32) -> Option<(String, Vec<Str
     Some((program, arguments))
 }
 
-/// Opens the editor and waits for its end. The terminal must have been given back, and nobody else may read from it.
+/// Opens the editor and waits for its end. The terminal must have been given back, and no other thread may read from
+/// it.
 ///
 /// # Errors
 /// The file is gone, or the editor cannot be started or fails.

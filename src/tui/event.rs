@@ -1,4 +1,4 @@
-//! What happens to the UI and what it wants done: the two small languages around `update`.
+//! The events of the UI and the effects it wants: the two small languages around `update`.
 
 use ratatui::layout::{Position, Size};
 
@@ -11,11 +11,11 @@ use crate::question::{QuestionReply, QuestionRequest, Slot};
 use crate::scribe::{ScribeReply, ScribeRequest};
 use crate::work::{BackgroundTask, EndedTask};
 
-/// Something happened.
+/// An event: everything that can change the screen.
 #[derive(Debug, PartialEq)]
 pub enum UiEvent {
     Key(KeyPress),
-    /// The keyboard says the same key again while it is held down: good for moving, never for deciding.
+    /// The keyboard repeats a key that is held down: good for moving, never for deciding.
     Repeat(KeyPress),
     Mouse(Mouse),
     Paste(String),
@@ -38,17 +38,17 @@ pub enum Notice {
     },
     /// The time of [`Effect::Tick`] is over.
     Tick,
-    /// The editor is closed; what went wrong, if anything did.
+    /// The editor has been closed, or could not run.
     Edited(Result<(), ProgramError>),
-    /// A command of the user's has ended; what went wrong, if anything did.
+    /// One of the user's own commands has ended, or could not run.
     Started(Result<(), ProgramError>),
-    /// What was begun by [`Effect::Work`] has ended.
+    /// A task of [`Effect::Work`] has ended.
     Ended(Box<EndedTask>),
-    /// What the annotator did is on the disk, or cannot be written.
+    /// The annotator's action is on disk, or cannot be written.
     Written(Box<ScribeReply>),
-    /// What was to be written beside the index is, or why not.
+    /// A chore has written its file, or failed.
     Finished(Box<FinishedChore>),
-    /// A worker panicked and was started again; what it said.
+    /// A worker panicked and was started again; the text is the panic's.
     Broken(String),
 }
 
@@ -67,7 +67,7 @@ pub enum MouseKind {
     WheelDown,
 }
 
-/// Something to be done outside: `update` itself does nothing but change the screen's value.
+/// An effect, carried out outside: `update` itself only changes the screen's value.
 #[derive(Debug, PartialEq)]
 pub enum Effect {
     Ask(QuestionRequest),
@@ -77,13 +77,13 @@ pub enum Effect {
         generation: u64,
     },
     Paint(paint::PaintJob),
-    /// Sends [`Notice::Woken`] after this time; a later one replaces it.
+    /// Sends [`Notice::Woken`] after this time; a later effect replaces it.
     Wake {
         after_ms: u64,
         token: u64,
     },
-    /// Sends [`Notice::Tick`] after this time, or when an earlier one is due. For what changes while nobody presses a
-    /// key: without one nothing wakes up.
+    /// Sends [`Notice::Tick`] after this time, or when an earlier one is due. It serves state that changes while nobody
+    /// presses a key; without this effect the UI never wakes up by itself.
     Tick {
         after_ms: u64,
     },
@@ -92,16 +92,17 @@ pub enum Effect {
         path: std::path::PathBuf,
         line: u32,
     },
-    /// Starts a program of the user's, which has the terminal until it ends; with `waits` until Enter is pressed.
+    /// Starts one of the user's own commands, which has the terminal until it ends; with `waits` until Enter is
+    /// pressed.
     Start {
         words: Vec<String>,
         waits: bool,
     },
-    /// Starts or cancels a job, or does what takes moments; [`Notice::Ended`] says how it ended.
+    /// Starts or cancels a job, or does another short task; [`Notice::Ended`] tells how it ended.
     Work(BackgroundTask),
-    /// Writes what the annotator did; [`Notice::Written`] says when it is on the disk.
+    /// Writes the annotator's action; [`Notice::Written`] tells when it is on disk.
     Say(Box<ScribeRequest>),
-    /// Writes something beside the index, in the background; [`Notice::Finished`] says how that went.
+    /// Writes a file beside the index, in the background; [`Notice::Finished`] tells how that went.
     Chore(Box<Chore>),
     Suspend,
     Redraw,

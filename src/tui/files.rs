@@ -1,23 +1,23 @@
 //! File names for the fields that ask for one: the existing ones, read by the readers' threads.
 //!
-//! Decides what `~` means and which names are offered. Opens no file.
+//! Decides the meaning of `~` and the names that are offered. Opens no file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::text::visible;
 
-/// More names than anybody reads.
+/// The most names that are offered: more than anybody reads.
 const NAMES_MAX: usize = 200;
 
-/// What begins as somebody typed.
+/// The names that begin with the typed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     pub typed: String,
     /// Names that may replace the typed text, sorted; folders end with `/`. Of many, the first ones and the last, so
     /// that their common beginning can still be seen.
     pub names: Vec<String>,
-    /// What was typed is itself a file that can be read.
+    /// The typed text names an existing file.
     pub is_file: bool,
     pub is_folder: bool,
 }
@@ -42,7 +42,7 @@ pub fn list(typed: &str) -> Listing {
     } else {
         path_of(folder)
     };
-    // A folder that cannot be read offers nothing; that the file is missing is said all the same.
+    // An unreadable folder offers no names; a missing file is reported all the same.
     let entries = fs::read_dir(&place).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
         .filter_map(|entry| {
@@ -68,7 +68,7 @@ pub fn list(typed: &str) -> Listing {
     }
 }
 
-/// A pipe is a file, too: `<(zcat predictions.gz)` works.
+/// Tells whether the path is no folder; a pipe counts as a file: `<(zcat predictions.gz)` works.
 fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir())
 }

@@ -1,6 +1,6 @@
 //! The filter language as the editor needs it: flaws with their place, and the keys that sort.
 //!
-//! What the words mean is decided in `browse`; here are only the hands that type them.
+//! `browse` decides the meaning of the words; here is only the support for typing them.
 
 use crate::browse::{self, Completion, FieldScope, FilterError, parse_filter_in, read_filter};
 use crate::config::SavedFilters;
@@ -8,12 +8,12 @@ use crate::model::{Condition, Direction, Filter, OfSample, SampleSort, SortField
 use crate::screen::samples::commands::Sort;
 use crate::text::visible;
 
-/// A flaw in a filter, and its byte.
+/// A flaw in a filter, and the byte where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterFlaw {
     pub at: usize,
     pub text: String,
-    /// The probable meaning, in place of the flaw.
+    /// The probable correction.
     pub mended: Option<Completion>,
 }
 
@@ -27,7 +27,7 @@ impl FilterFlaw {
         }
     }
 
-    /// Moves the flaw of a text that stands `offset` bytes further on.
+    /// Moves the flaw along with its text, which stands `offset` bytes further on in a longer one.
     #[must_use]
     pub fn behind(self, offset: usize) -> Self {
         Self {
@@ -54,14 +54,14 @@ impl From<FilterError> for FilterFlaw {
 /// Reads a filter of samples, or of the predictions of a run.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first flaw.
 pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, FilterFlaw> {
     let filter = parse_filter_in(text, scope)?;
     check_near(text, &filter, scope)?;
     Ok(filter)
 }
 
-/// Says no to what compares every test with every other: nobody waits for that at a prompt.
+/// Refuses conditions that compare every test with every other: nobody waits for that at a prompt.
 fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), FilterFlaw> {
     let is_near =
         |condition: &&Condition| matches!(condition, Condition::Sample(OfSample::Near(_)));
@@ -74,7 +74,7 @@ fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), Filt
         FieldScope::Run => "results RUN",
     };
     let alone = [Term::from(condition.clone())];
-    // Behind a saved filter's name it is not to be seen.
+    // Inside a saved filter, which is typed as its name, the condition is not in the text.
     let at = text.find(&condition.name()).unwrap_or(0);
     let text = format!(
         "`near` compares every test with every other, which only commands do: `focalist {command} {}`",
@@ -86,7 +86,7 @@ fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), Filt
 /// Reads a filter that may name saved ones.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place in the text as typed.
+/// The first flaw, with its place in the text as typed.
 pub fn read(text: &str, saved: &SavedFilters, scope: FieldScope) -> Result<Filter, FilterFlaw> {
     let filter = read_filter(text, saved, scope)?;
     check_near(text, &filter, scope)?;
@@ -96,7 +96,7 @@ pub fn read(text: &str, saved: &SavedFilters, scope: FieldScope) -> Result<Filte
 /// Replaces each `@name` in a filter by the text of the saved filter.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place in the text as typed.
+/// The first flaw, with its place in the text as typed.
 pub fn expand(text: &str, saved: &SavedFilters, scope: FieldScope) -> Result<String, FilterFlaw> {
     check_near(text, &read_filter(text, saved, scope)?, scope)?;
     Ok(browse::expand(text, saved, scope)?)
@@ -105,15 +105,15 @@ pub fn expand(text: &str, saved: &SavedFilters, scope: FieldScope) -> Result<Str
 /// Reads a filter of samples.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first flaw.
 pub fn parse(text: &str) -> Result<Filter, FilterFlaw> {
     parse_in(text, FieldScope::Samples)
 }
 
-/// Sorts the filter's list by `sort`; the same again turns the order round.
+/// Sorts the filter's list by `sort`; sorting by the same again reverses the order.
 #[must_use]
 pub fn with_sort(filter: &Filter, sort: Sort) -> Filter {
-    // The best first is what one wants of a weight; names begin with a.
+    // Great weights come first, names start with A.
     let first = match sort {
         Sort::Weight => Direction::Descending,
         _ => Direction::Ascending,

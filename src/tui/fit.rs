@@ -17,14 +17,14 @@ use crate::store::Store;
 pub struct VisibleSample {
     pub key: SampleKey,
     pub n_candidates: usize,
-    /// Lines of the test and of the focal method that are wholly visible, and how many each has.
+    /// The number of lines of the test and of the focal method that are wholly visible, and of all their lines.
     pub test: (usize, usize),
     pub focal: (usize, usize),
-    /// Whether the first focal call is seen; absent where the test's text has none.
+    /// Whether the first focal call is visible; absent where the test's text has none.
     pub call: Option<bool>,
-    /// The same of the first line of the assertion part; without a part, of the first assertion.
+    /// The same for the first line of the assertion part; without a part, for the first assertion.
     pub assertion: Option<bool>,
-    /// Whether every candidate that a digit picks is seen.
+    /// Whether every candidate that a digit picks is visible.
     pub has_digits: bool,
 }
 
@@ -36,11 +36,11 @@ impl VisibleSample {
     }
 }
 
-/// Lays out every sample that the filter lets through for a terminal of this size, one after the other as they are
-/// judged in a queue of these, and hands out the visible part of each.
+/// Lays out every sample of the filter for a terminal of this size, one after the other as if they were judged in one
+/// queue, and hands `each` the visible part.
 ///
 /// # Errors
-/// What the index says.
+/// The index cannot be read.
 pub fn fit(
     store: &Store,
     filter: &Filter,

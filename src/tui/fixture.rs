@@ -291,7 +291,7 @@ fn weighed(row: SampleRow) -> ExplainedSample {
             candidate.evidence.set(*kind, true);
         }
     }
-    // One that was mined with other weights.
+    // A candidate that was mined with other weights.
     detail.candidates[1].weight = 0.25;
     let picked = detail.focal.as_ref().map(|_| detail.candidates[0].weight);
     detail.row.weight = picked;
@@ -326,7 +326,7 @@ pub fn answer_weighed(asked: &dyn AnyQuestion) -> AnswerResult {
     given(asked, weighed).unwrap_or_else(|| answer(asked))
 }
 
-/// How many rows the fixture's list has.
+/// The number of rows in the fixture's list.
 pub const N_ROWS: usize = 812;
 
 /// Answers as an index with [`N_ROWS`] rows would, for every filter.

@@ -30,7 +30,7 @@ pub enum Code {
     PageDown,
 }
 
-/// The names in angle brackets, and how people read them.
+/// The names in angle brackets, with keys and labels for people.
 const NAMED: &[(&str, Code, &str)] = &[
     ("cr", Code::Enter, "Enter"),
     ("enter", Code::Enter, "Enter"),

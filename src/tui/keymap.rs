@@ -27,7 +27,7 @@ use crate::screen::results::commands::ResultsCommand;
 use crate::screen::runs::commands::RunsCommand;
 use crate::screen::samples::commands::SamplesCommand;
 
-/// Where a key is heard: a screen, or something that lies over it.
+/// A place where keys are heard: a screen, or an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyContext {
     On(Screen),
@@ -79,7 +79,7 @@ impl KeyContext {
         }
     }
 
-    /// Looks up the context by its name in configurations: its title in small letters.
+    /// Looks up the context by its name in the configuration: its title in lower case.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
@@ -106,14 +106,14 @@ impl KeyContext {
     }
 }
 
-/// What concerns the program as a whole.
+/// Commands of the program as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppCommand {
     Go(Screen),
-    /// Everything by a few letters.
+    /// The list of all commands, found by a few letters.
     Palette,
     Theme,
-    /// Who judges.
+    /// Asks for the annotator's name.
     Annotator,
     Charts,
     /// Writes the chart or the log on the screen to a file.
@@ -127,7 +127,7 @@ pub enum AppCommand {
     /// q: one screen back, at the root out of the program.
     Back,
     Help,
-    /// What was done, as commands.
+    /// The log of actions, as commands.
     Log,
     /// Copies the line of the log under the cursor.
     CopyDeed,
@@ -138,15 +138,15 @@ pub enum AppCommand {
     Cancel,
 }
 
-/// What concerns the pane with the focus.
+/// Commands of the pane with the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaneCommand {
     Focus(StepDirection),
-    /// Scrolls the other pane, so that the list keeps the focus.
+    /// Scrolls the other pane while the list keeps the focus.
     Peek(StepDirection),
     Search,
     Match(StepDirection),
-    /// The next focal call or assertion.
+    /// Goes to the next focal call or assertion.
     Mark(StepDirection),
     Wrap,
 }
@@ -158,27 +158,27 @@ pub enum CopyContent {
     Key,
 }
 
-/// What concerns the sample under the cursor.
+/// Commands of the sample under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleCommand {
     /// Shows the neighbour in the list.
     Sibling(StepDirection),
-    /// Why the selected candidate weighs what it weighs.
+    /// Shows why the selected candidate has its weight.
     Why,
-    /// What decided, and all that is known besides the code.
+    /// Shows the stage that decided, and all facts besides the code.
     Facts,
     Edit,
     Copy(CopyContent),
 }
 
-/// How a question is answered.
+/// Answers to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfirmCommand {
     Yes,
     No,
 }
 
-/// What a line of input understands besides text.
+/// Commands of a line of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputCommand {
     Accept,
@@ -217,7 +217,7 @@ pub enum Command {
     Faults(FaultsCommand),
     Input(InputCommand),
     Confirm(ConfirmCommand),
-    /// A command of the user's, by its place in the settings.
+    /// One of the user's own commands, by its place in the settings.
     Own(usize),
 }
 
@@ -226,8 +226,8 @@ pub enum Command {
 pub struct KeyAction {
     /// The name in configuration and documentation.
     pub id: &'static str,
-    /// Those that it has unless others are set; each a sequence in the notation of [`key::parse`](super::key::parse).
-    /// Of those that are numbered the n-th stands for the n-th candidate or opinion.
+    /// The default keys; each a sequence in the notation of [`key::parse`](super::key::parse). Of numbered ones the
+    /// n-th stands for the n-th candidate or opinion.
     pub keys: &'static [&'static str],
     pub contexts: &'static [KeyContext],
     pub command: Command,
@@ -235,12 +235,12 @@ pub struct KeyAction {
     pub hint: &'static str,
     /// The order in the footer, smallest first and dropped last.
     pub rank: u8,
-    /// One line, imperative: what it does.
+    /// The action in one line, in the imperative.
     pub help: &'static str,
 }
 
 impl Command {
-    /// Tells whether it leads to an event in the annotator's name.
+    /// Tells whether it writes in the annotator's name, or opens a form or list that does.
     #[must_use]
     pub const fn needs_name(self) -> bool {
         let is_asked_for = matches!(

@@ -1,6 +1,6 @@
-//! Where test and focal method go: beside or above each other, chosen per sample.
+//! The places of test and focal method: beside or above each other, chosen for each sample.
 //!
-//! Decides the split that shows most lines of both wholly, and keeps the previous kind unless another is clearly
+//! Decides the split that shows the most whole lines of both, and keeps the previous kind unless another is clearly
 //! better, so that the screen does not jump between similar samples.
 
 use ratatui::layout::Rect;
@@ -16,10 +16,10 @@ pub enum Split {
     Stacked(u16),
 }
 
-/// Lines that a change of kind must gain.
+/// A change of kind must gain this number of lines.
 const HYSTERESIS: usize = 3;
 const SHARES: [u16; 3] = [50, 42, 58];
-/// Longer texts count as this many times the height that there is.
+/// Longer texts count as this many times the available height.
 const N_SCREENS_MAX: u16 = 16;
 /// A pane keeps at least its border and three rows.
 const HEIGHT_MIN: u16 = 5;
@@ -70,13 +70,13 @@ pub fn above(area: Rect, height: u16) -> [Rect; 2] {
 /// cannot, in proportion to their needs.
 #[must_use]
 pub fn stacked_height(area: Rect, upper: &Doc, lower: &Doc) -> u16 {
-    // Of a text of many screens it makes no difference how many they are.
+    // Beyond many screens, the exact length makes no difference.
     let most = area.height.saturating_mul(N_SCREENS_MAX);
     let needs = |doc: &Doc| u32::from(n_rows_up_to(doc, area.width.saturating_sub(2), most)) + 2;
     let (upper, lower) = (needs(upper), needs(lower));
     let height = u32::from(area.height);
     let share = if upper + lower <= height {
-        // What is left over goes to the upper one: the test is read first.
+        // Spare rows go to the upper pane: the test is read first.
         height - lower
     } else {
         height * upper / (upper + lower)
@@ -101,7 +101,7 @@ pub fn best_split(area: Rect, test: &Doc, focal: &Doc, previous: Option<Split>) 
             side = (split, n_lines);
         }
     }
-    // On a tie the eye prefers them beside each other.
+    // On a tie they stand beside each other, which the eye prefers.
     let (mut side_score, mut stacked_score) = (side.1 + 1, score(stacked));
     match previous {
         Some(Split::Side(_)) => side_score += HYSTERESIS,

@@ -1,7 +1,7 @@
 //! The terminal UI: `update(UiEvent) -> Vec<Effect>` and a pure `draw`.
 //!
-//! Decides how an index looks and which key does what. Does not read the index itself (that is `browse`, on threads of
-//! its own); what changes it are verbs, on a thread of their own.
+//! Decides how an index looks and which key does what. Does not read the index itself: `browse` does, on threads of its
+//! own. Verbs change it, on a thread of their own.
 //!
 //! ```text
 //! input, signals, readers, painter, work ──► run ──► app ──► screens ──► widgets
@@ -90,12 +90,13 @@ pub use crate::key::UnknownKey;
 use crate::theme::Themes;
 pub use crate::theme::{Depth, Theme, ThemeError};
 
-/// How the UI is started.
+/// Options to start the UI with.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The folder `.focalist`; there need not be an index in it, nor a folder.
+    /// The folder `.focalist`; it may be missing or hold no index.
     pub workspace: PathBuf,
-    /// What people set; an option here wins over it, and a setting that cannot be used is told and does no harm.
+    /// The user's configuration; an option here wins over it, and a setting that cannot be used is reported and does no
+    /// harm.
     pub config: Config,
     /// The theme's name; without it the configuration decides, and without that the terminal.
     pub theme: Option<String>,
@@ -103,20 +104,20 @@ pub struct Options {
     pub depth: Option<Depth>,
     /// Opens the list of samples under this filter.
     pub filter: Option<String>,
-    /// Who judges, and how.
+    /// The annotator's name and the way of judging.
     pub reviewing: ReviewOptions,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
-    /// Where it opens, in place of where it was left.
+    /// The place where the UI opens, instead of the last session's.
     pub at: Option<Session>,
-    /// Ends with the samples that are chosen in the list, and draws on the terminal itself: standard output is for
-    /// what was picked.
+    /// Ends with the samples that are chosen in the list, and draws on the terminal device: standard output is for the
+    /// picked samples.
     pub is_picking: bool,
     /// Options that a command in the log needs to reach the same workspace.
     pub global: Vec<String>,
-    /// Wheel and clicks; without them the terminal's own selection of text works.
+    /// Hears the mouse; without it the terminal's own selection of text works.
     pub mouse: bool,
-    /// What jobs can be started with.
+    /// The verbs that jobs can be started with.
     pub verbs: Verbs,
 }
 
@@ -125,7 +126,7 @@ pub struct Options {
 pub struct UiExit {
     /// The signal that ended it; the program should end with 128 and this number.
     pub signal: Option<i32>,
-    /// The keys of the samples that were picked.
+    /// The keys of the picked samples.
     pub picked: Vec<String>,
 }
 
@@ -146,7 +147,7 @@ pub enum Error {
 /// Opens the index of a workspace until the user quits.
 ///
 /// # Errors
-/// When there is no terminal or it fails, or the theme is unknown. What is wrong with the index is shown, not returned.
+/// When there is no terminal or it fails, or the theme is unknown. Problems of the index are shown, not returned.
 pub fn run(options: Options) -> Result<UiExit, Error> {
     let out = if options.is_picking {
         FrameOutput::terminal().map_err(|_| Error::NoTerminal)?
@@ -156,7 +157,7 @@ pub fn run(options: Options) -> Result<UiExit, Error> {
         return Err(Error::NotATerminal);
     };
     let variable = |name: &str| std::env::var(name).ok();
-    // Who asks for something gets that, and leaves no trace of it.
+    // A user who asks for a certain place gets it, and the saved session stays as it was.
     let asks = options.filter.is_some() || options.is_reviewing || options.at.is_some();
     let keeps = !asks && options.config.keeps_session();
     let state = session::state_folder().filter(|_| keeps);
@@ -188,7 +189,7 @@ pub fn run(options: Options) -> Result<UiExit, Error> {
     };
     let keep = |session: &Session| {
         if let Some(state) = &state {
-            // A convenience: whoever leaves is not told that the next time begins at Home.
+            // A convenience: a user who leaves need not be told that the next session starts at Home.
             let _unkept = session.save(state, &options.workspace);
         }
     };
@@ -210,11 +211,11 @@ fn look(
     let theme = match &options.theme {
         Some(name) if !has_few => themes.named(name)?,
         Some(name) => {
-            // A name that does not exist is an error all the same.
+            // A name that does not exist is an error here, too.
             themes.named(name)?;
             themes.automatic(depth, variable)?
         }
-        // One that does not exist is a problem that is told, and no reason not to open.
+        // Here a name that does not exist is a problem to report, and no reason not to open.
         None => {
             let names = chosen.into_iter().chain(options.config.theme());
             let named = names
@@ -275,7 +276,7 @@ pub fn themes() -> Vec<&'static str> {
     theme::names()
 }
 
-/// Returns the themes that can be used with this configuration, and whether the user wrote each.
+/// Lists the themes that can be used with this configuration, and whether each is the user's own.
 #[must_use]
 pub fn known_themes(config: &Config) -> Vec<(String, bool)> {
     let themes = Themes::of(&config.themes).0;
@@ -283,22 +284,22 @@ pub fn known_themes(config: &Config) -> Vec<(String, bool)> {
     themes.names().map(with_origin).collect()
 }
 
-/// A frame to be drawn without a terminal.
+/// A frame to draw without a terminal.
 #[derive(Clone, Debug)]
 pub struct Shot<'a> {
     pub width: u16,
     pub height: u16,
     pub theme: &'a str,
     pub depth: Depth,
-    /// Keys to be pressed first, such as `gsjj<enter>`.
+    /// Keys to press first, such as `gsjj<enter>`.
     pub keys: &'a str,
-    /// Who judges.
+    /// The annotator's name.
     pub annotator: Option<&'a str>,
-    /// What jobs can be started with.
+    /// The verbs that jobs can be started with.
     pub verbs: Verbs,
 }
 
-/// Draws what the UI shows of an index after some keys; everything that is asked is answered at once.
+/// Draws the UI of an index after some keys; every question is answered at once.
 ///
 /// # Errors
 /// An unknown theme or key.

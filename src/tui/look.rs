@@ -1,7 +1,7 @@
-//! What the terminal UI finds where it would open: the terminal, its colours, its clipboard, the editor.
+//! The surroundings in which the terminal UI would open: the terminal, its colours, its clipboard, the editor.
 //!
-//! It asks the terminal nothing and writes nothing to it. Decides which surroundings are flawed; the command line
-//! prints the findings.
+//! Asks the terminal nothing and writes nothing to it. Decides which surroundings are flawed; the command line prints
+//! the findings.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -15,7 +15,7 @@ use crate::model::Finding;
 use crate::theme::Themes;
 use crate::{Depth, Options, look, term};
 
-/// The facts about the surroundings.
+/// The facts about the surroundings, as far as findings need them.
 struct TerminalEnvironment<'p> {
     variable: &'p dyn Fn(&str) -> Option<String>,
     size: Option<Size>,
@@ -32,7 +32,7 @@ pub fn findings(options: &Options) -> Vec<Finding> {
     let out_is_terminal = io::stdout().is_terminal();
     let place = TerminalEnvironment {
         variable: &variable,
-        // Elsewhere the library would start a program to ask.
+        // Without a terminal, the library would start a program to ask for the size.
         size: out_is_terminal.then(term::size).flatten(),
         input_is_terminal: io::stdin().is_terminal(),
         out_is_terminal,
@@ -42,7 +42,7 @@ pub fn findings(options: &Options) -> Vec<Finding> {
 }
 
 impl TerminalEnvironment<'_> {
-    /// Reads a variable that is set and not empty.
+    /// Reads a variable; nothing where it is unset or empty.
     fn set(&self, name: &str) -> Option<String> {
         (self.variable)(name).filter(|text| !text.is_empty())
     }
@@ -140,7 +140,7 @@ impl TerminalEnvironment<'_> {
         let name = "colours";
         match depth {
             Depth::True => Finding::good(name, value),
-            // Somebody wants it so.
+            // The user wants it so.
             Depth::Mono if self.set("NO_COLOR").is_some() => Finding::good(name, value),
             Depth::Mono => Finding::doubtful(name, value, "see TERM"),
             Depth::Indexed | Depth::Sixteen => Finding::doubtful(
@@ -200,11 +200,11 @@ impl TerminalEnvironment<'_> {
     }
 
     fn has_screen(&self) -> bool {
-        // tmux, too, says `screen` where nobody has told it better.
+        // Inside tmux, `TERM` is `screen`, too, unless it is configured otherwise.
         !self.has_tmux() && self.is_in("STY", &["screen"])
     }
 
-    /// What lies between the program and the terminal, and what it does to colours.
+    /// Lists the programs between this one and the terminal, with their effect on colours.
     fn between(&self, depth: Depth) -> Vec<Finding> {
         let mut found = Vec::new();
         let is_full = matches!(depth, Depth::True | Depth::Mono);

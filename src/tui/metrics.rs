@@ -4,7 +4,7 @@ use crate::browse::Completion;
 use crate::metric::{METRICS, Profile, metrics_of};
 use crate::words;
 
-/// Names that stand for several metrics.
+/// Iterates over the names that stand for several metrics, each with its meaning.
 fn groups() -> impl Iterator<Item = (&'static str, &'static str)> {
     let profiles = Profile::ALL
         .iter()
@@ -15,7 +15,7 @@ fn groups() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Reads a list of names with blanks or commas between them; nothing for an empty one.
 ///
 /// # Errors
-/// The first name that means nothing, and at which byte it begins.
+/// The first unknown name, with the byte at which it begins.
 pub fn parse(text: &str) -> Result<Vec<&'static str>, (usize, String)> {
     let mut names = Vec::new();
     for (start, name) in words::split(text) {
@@ -24,7 +24,7 @@ pub fn parse(text: &str) -> Result<Vec<&'static str>, (usize, String)> {
         }
         names.push(name);
     }
-    // Each was checked above.
+    // Each name was checked above.
     let metrics = metrics_of(names.iter().copied()).unwrap_or_default();
     Ok(metrics.into_iter().map(|metric| metric.id).collect())
 }

@@ -1,47 +1,47 @@
-//! Starting a program of the user's with the terminal that it needs.
+//! Starts a program of the user's choice with the terminal that it needs.
 
 use std::io::{self, BufRead, Write};
 use std::process::{Command, ExitStatus};
 
 use thiserror::Error;
 
-/// Why a program of the user's has not done its work. Displayed as a lower-case fragment.
+/// Why the user's program has not done its work. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProgramError {
     #[error("there is no program to start")]
     Nothing,
-    /// What should name an editor does not.
+    /// The setting that should name an editor does not.
     #[error("`{words}` is not a program")]
     NoProgram { words: String },
-    /// The file that an editor should open.
+    /// The file to open does not exist.
     #[error("`{path}` is gone")]
     Gone { path: String },
-    /// Why not is in the system's words.
+    /// The reason is in the system's words.
     #[error("`{program}` cannot be started: {why}")]
     NotStarted { program: String, why: String },
     #[error("`{program}` ended with {status}")]
     Failed { program: String, status: ExitStatus },
 }
 
-/// Starts a program with its arguments and waits for its end; where it `waits`, until somebody has read what it wrote. The
-/// terminal must have been given back, and nobody else may read from it.
+/// Starts a program with its arguments and waits for its end; with `waits`, also until the user has read its output.
+/// The terminal must have been given back, and no other thread may read from it.
 ///
 /// # Errors
-/// As [`run`], and where there is no word.
+/// As [`run`], and where `words` is empty.
 pub fn start(words: &[String], waits: bool) -> Result<(), ProgramError> {
     let Some((program, arguments)) = words.split_first() else {
         return Err(ProgramError::Nothing);
     };
     let ended = run(program, arguments);
     if waits {
-        // Where nobody can be asked, nobody waits.
+        // A failure to ask or to read means that nobody is there, so there is nothing to wait for.
         let _asked = write!(io::stderr(), "Enter goes back to focalist ");
         let _read = io::stdin().lock().read_line(&mut String::new());
     }
     ended
 }
 
-/// Runs a program to its end, in the terminal that it shares with nobody.
+/// Runs a program to its end; it has the terminal to itself.
 ///
 /// # Errors
 /// It cannot be started, or fails.

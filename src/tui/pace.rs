@@ -1,4 +1,4 @@
-//! How often is drawn: a few frames at once after a pause, sixty a second in the long run.
+//! How often the screen is drawn: a few frames at once after a pause, sixty a second in the long run.
 //!
 //! One key leads to several frames: first the moved cursor, then the text that is read for it, then its colours. None
 //! of them should wait for the one before; a storm of keys should not draw more frames than anybody can see. Knows no
@@ -11,10 +11,10 @@ const FRAME: Duration = Duration::from_millis(16);
 /// Frames that may follow each other at once.
 const BURST: u32 = 3;
 
-/// Says when the next frame may be drawn (the virtual scheduling algorithm, ITU-T I.371).
+/// Decides when the next frame may be drawn (the virtual scheduling algorithm, ITU-T I.371).
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Until when the frames that were drawn are enough at the steady rate.
+    /// The time until which the drawn frames suffice at the steady rate.
     full_until: Instant,
     held_until: Instant,
 }
@@ -41,12 +41,12 @@ impl Pace {
         self.full_until = self.full_until.max(now) + FRAME;
     }
 
-    /// Waits for a frame's time with the next one: the data on their way are worth more than the present ones.
+    /// Delays the next frame by one frame's time: data that will replace the present ones are on their way.
     pub fn hold(&mut self, now: Instant) {
         self.held_until = now + FRAME;
     }
 
-    /// Waits no longer: what was on its way is there.
+    /// Ends the delay: the data are there.
     pub const fn release(&mut self, now: Instant) {
         self.held_until = now;
     }

@@ -12,22 +12,22 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 use crate::model::Language;
 use crate::theme::Role;
 
-/// Per line: (start, end, role), sorted; all else is plain.
+/// For each line, its pieces as (start byte, end byte, role), sorted; all else is plain.
 pub type LineStyles = Vec<Vec<(u32, u32, Role)>>;
 
-/// A text to be painted.
+/// A text to paint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaintJob {
     pub id: u64,
-    /// Without one everything is plain.
+    /// Without a language everything is plain.
     pub language: Option<Language>,
     pub text: String,
 }
 
-/// Minified or generated lines would cost more than their colours are worth.
+/// Longer lines stay plain: minified or generated code would cost more than its colours are worth.
 const LINE_BYTES_MAX: usize = 4096;
 
-/// From scope to role, the first that is a prefix wins.
+/// From scope to role; the first entry that is a prefix wins.
 const ROLES: &[(&str, Role)] = &[
     ("comment", Role::Comment),
     ("constant.character.escape", Role::Escape),
@@ -75,13 +75,13 @@ impl Default for Painter {
 }
 
 impl Painter {
-    /// Loads the grammars of the process; the first call loads them, which takes long enough to be seen.
+    /// Returns the grammars of the process; the first call loads them, which takes long enough to be seen.
     pub fn shared() -> &'static Self {
         static PAINTER: OnceLock<Painter> = OnceLock::new();
         PAINTER.get_or_init(Self::default)
     }
 
-    /// Computes the roles of a method's source.
+    /// Computes the roles in a method's source.
     #[must_use]
     pub fn paint(&self, job: &PaintJob) -> LineStyles {
         let grammar = job.language.map(grammar);
@@ -132,7 +132,7 @@ impl Painter {
         for (offset, operation) in &parsed {
             push(start, *offset, self.role(stack));
             start = *offset;
-            // A pop too many is a fault of the grammar; the rest of the line is still worth colouring.
+            // A surplus pop is a fault of the grammar; the rest of the line is still worth colouring.
             let _ = stack.apply(operation);
         }
         push(start, line.len(), self.role(stack));
@@ -156,13 +156,13 @@ const fn grammar(language: Language) -> (&'static str, &'static str) {
         Language::Java => ("Java", "class C {\n"),
         Language::Python => ("Python", ""),
         Language::Go => ("Go", ""),
-        // Of TypeScript there is no grammar in the set: its types stay plain.
+        // The set has no grammar of TypeScript: its types stay plain.
         Language::JavaScript => ("JavaScript", ""),
         Language::CSharp => ("C#", "class C {\n"),
     }
 }
 
-/// What was painted, by the hash of the text; the oldest half goes when it is full.
+/// Painted texts, by the hash of the text; the older half goes when the cache is full.
 #[derive(Debug, Default)]
 pub struct Cache {
     painted: FxHashMap<u64, Option<Arc<LineStyles>>>,
@@ -172,7 +172,7 @@ pub struct Cache {
 const CACHE_MAX: usize = 256;
 
 impl Cache {
-    /// Notes that `id` is wanted; returns whether nobody has asked for it yet.
+    /// Notes that `id` is wanted; tells whether it must be painted, because nobody has asked for it yet.
     pub fn want(&mut self, id: u64) -> bool {
         if self.painted.contains_key(&id) {
             return false;
@@ -187,7 +187,7 @@ impl Cache {
         true
     }
 
-    /// Keeps an answer; one that nobody waits for any more is dropped.
+    /// Keeps an answer; one that has left the cache meanwhile is dropped.
     pub fn keep(&mut self, id: u64, painted: LineStyles) {
         if let Some(slot) = self.painted.get_mut(&id) {
             *slot = Some(Arc::new(painted));

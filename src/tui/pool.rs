@@ -1,4 +1,4 @@
-//! The readers: two threads, each with a read-only connection of its own, that answer what screens ask.
+//! The readers: two threads, each with a read-only connection of its own, that answer the questions of screens.
 //!
 //! Decides when a question is stale: only the latest of a slot counts, an older one is skipped or interrupted. The
 //! UI thread only sends; it never waits for an answer.
@@ -18,7 +18,7 @@ use crate::store::{Interrupt, Store, StoreAccess};
 /// Two, so that a slow question does not hold up a quick one.
 const N_READERS: usize = 2;
 
-/// The way to the readers. They end when it is dropped.
+/// The access to the readers. They end when it is dropped.
 #[derive(Debug)]
 pub struct Pool {
     asks: Sender<QuestionRequest>,
@@ -90,14 +90,14 @@ impl Pool {
         Self { asks, shared }
     }
 
-    /// Asks; an older question in the same slot is skipped, or stopped if it runs.
+    /// Asks a question; an older one in the same slot is skipped, or stopped if it runs.
     pub fn ask(&self, ask: QuestionRequest) {
         self.stop(ask.slot, ask.generation);
-        // The readers are gone only while the program ends.
+        // The readers are gone only at the end of the program.
         let _ = self.asks.send(ask);
     }
 
-    /// Stops what was asked in a slot before this generation.
+    /// Stops the questions in a slot that are older than this generation.
     pub fn stop(&self, slot: Slot, generation: u64) {
         self.shared.set_newest(slot, generation);
         for running in &self.shared.running {
@@ -140,7 +140,7 @@ fn read(
     }
 }
 
-/// Answers one question, or nothing when it became stale.
+/// Answers one question; nothing when it has become stale.
 fn read_one(
     reader_idx: usize,
     shared: &PoolState,
@@ -148,7 +148,7 @@ fn read_one(
     ask: &QuestionRequest,
 ) -> Option<Result<AnyAnswer, QuestionFailure>> {
     if !ask.question.needs_index() {
-        // It is answered also where there is none yet.
+        // Such a question is answered even where there is no index yet.
         let source = AnswerSource::new(&shared.folder, &shared.jobs, None);
         return Some(ask.question.find(&source).map_err(QuestionFailure::from));
     }
@@ -174,7 +174,7 @@ fn read_one(
         let source = AnswerSource::new(&shared.folder, &shared.jobs, Some(store));
         match ask.question.find(&source) {
             Ok(answer) => return Some(Ok(answer)),
-            // An interrupt that was meant for the question before may hit this one: then it is asked again.
+            // An interrupt meant for the previous question may hit this one: then it is asked again.
             Err(MissingAnswer::Stopped) => {}
             Err(MissingAnswer::Failed(failure)) => return Some(Err(failure)),
         }

@@ -1,8 +1,8 @@
-//! Questions to the index: each is written once, with its answer and how that is found.
+//! Questions to the index: each is written once, with the type of its answer and the way to find it.
 //!
-//! Decides how what screens ask comes to the threads that answer, and back. A question is a value; it fills a [`Slot`], and
-//! asking again in a slot makes the earlier question stale. Where the answer goes is said where it is asked: see
-//! `Desk::ask`. The threads are in `pool`; the UI thread never opens a database.
+//! Decides how a screen's question reaches the threads that answer it, and how the answer comes back. A question is a
+//! value; it fills a [`Slot`], and asking again in a slot makes the earlier question stale. The caller of `Desk::ask`
+//! says where the answer goes. The threads are in `pool`; the UI thread never opens a database.
 
 pub mod shared;
 pub mod source;
@@ -14,28 +14,28 @@ use std::sync::Arc;
 use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::task::Monitor;
 
-/// A place on the screen that one answer fills; the name is its own.
+/// A place on the screen that one answer fills; slots are told apart by their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot(pub &'static str);
 
-/// Something that a screen wants to know.
+/// A question that a screen can ask.
 pub trait Question: Debug + Send + 'static {
     type Answer: Send + 'static;
 
-    /// The place that the answer fills, unless it is asked for another one.
+    /// The slot that the answer fills, unless the question is asked in another one.
     const SLOT: Slot;
 
-    /// Whether there is nothing to be answered before something was mined.
+    /// Whether it cannot be answered before something was mined.
     const NEEDS_INDEX: bool = true;
 
-    /// Finds the answer; on a thread that may wait.
+    /// Finds the answer, on a thread that may wait.
     ///
     /// # Errors
-    /// What the index, the verdicts or the disk say; `Stopped` when it was interrupted.
+    /// Failures of the index, the verdicts or the disk; `Stopped` when it was interrupted.
     fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer>;
 }
 
-/// An answer whose type only the one who asked knows.
+/// An answer whose type only the asking screen knows.
 pub type AnyAnswer = Box<dyn Any + Send>;
 
 /// A question of any type.
@@ -60,7 +60,7 @@ impl<Q: Question> AnyQuestion for Q {
 }
 
 impl dyn AnyQuestion {
-    /// Casts the question to this type, if it is one.
+    /// Returns the question as one of this type, if it is one.
     #[cfg(test)]
     #[must_use]
     pub fn of<Q: Question>(&self) -> Option<&Q> {
@@ -78,7 +78,7 @@ pub struct QuestionRequest {
 }
 
 impl QuestionRequest {
-    /// Makes an answer on its way back.
+    /// Makes the reply that carries an answer back.
     #[must_use]
     pub const fn answered(&self, answer: Result<AnyAnswer, QuestionFailure>) -> QuestionReply {
         QuestionReply {
@@ -90,7 +90,7 @@ impl QuestionRequest {
 }
 
 impl PartialEq for QuestionRequest {
-    /// Two questions are equal when they are one: the questions in a slot are counted.
+    /// Two requests are equal when they are the same one: requests are numbered within a slot.
     fn eq(&self, other: &Self) -> bool {
         (self.slot, self.generation) == (other.slot, other.generation)
     }
@@ -119,7 +119,7 @@ pub enum QuestionFailure {
     Other(String),
 }
 
-/// The states of the index and of the verdicts: each number grows with every change.
+/// The states of the index and of the verdicts: each number grows with every change to its file.
 pub type Versions = (i64, i64);
 
 /// The progress of a question, shared with the reader that answers it.

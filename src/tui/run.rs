@@ -1,6 +1,6 @@
 //! The loop of the UI thread: events in, effects out, sixty frames a second in the long run, nothing at all when idle.
 //!
-//! Decides when is drawn. Owns the terminal; every other thread only sends.
+//! Decides when to draw. Owns the terminal; every other thread only sends.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::scribe::{self, ScribeRequest};
 use crate::term::{self, Credit, LoopEvent, PanicHook, Signals, Surface, TerminalScreen};
 use crate::work::TaskThreads;
 
-/// How long what was begun may take when the program ends.
+/// How long running tasks may go on at the end of the program.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How the loop ended.
@@ -31,7 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 enum LoopEnd {
     Quit,
     Signal(i32),
-    /// Nobody looks any more.
+    /// The terminal is gone.
     Lost,
 }
 
@@ -48,13 +48,13 @@ pub fn run(
     let _hook = PanicHook::install(wires.clone());
     let mut screen = TerminalScreen::enter(surface)?;
     let (app, effects) = App::new(start(screen.size()?));
-    // The first frame is on the screen before anybody opens a file.
+    // The first frame is on the screen before any file is opened.
     screen.draw(|buffer| app.draw(buffer))?;
     let (sayings, scribe) = scribe::start(folder, now_ms, {
         let wires = wires.clone();
         move |written| {
             let notice = Notice::Written(Box::new(written));
-            // The UI has ended: what was said is on the disk all the same.
+            // The UI has ended; the event is on disk all the same.
             drop(wires.send(LoopEvent::Event(UiEvent::Notice(notice))));
         }
     });
@@ -84,9 +84,9 @@ pub fn run(
     let session = ui.app.session();
     let picked = std::mem::take(&mut ui.picked);
     let works = std::mem::replace(&mut ui.works, TaskThreads::new(folder));
-    // Gives the terminal back before anybody learns that we have ended.
+    // Gives the terminal back before anybody learns that the UI has ended.
     drop(ui);
-    // What was said goes to the disk first: nobody who pressed a key and left loses it.
+    // Pending verdicts go to disk first: nobody who pressed a key and left loses one.
     let _panicked = scribe.join();
     keep(&session);
     works.leave(PATIENCE);
@@ -128,7 +128,7 @@ struct Ui {
     tick: Option<Instant>,
     end: Option<LoopEnd>,
     picked: Vec<String>,
-    /// An editor or the shell had the terminal: what was typed meanwhile is not for us.
+    /// An editor or the shell had the terminal: keys typed meanwhile are not for the UI.
     had_terminal_away: bool,
 }
 
@@ -157,7 +157,7 @@ impl Ui {
             match wire {
                 Ok(wire) => self.take(wire)?,
                 Err(RecvTimeoutError::Timeout) => self.wake_up()?,
-                // Cannot be: the panic hook keeps a sender.
+                // Cannot happen: the panic hook keeps a sender.
                 Err(RecvTimeoutError::Disconnected) => return Ok(LoopEnd::Lost),
             }
         }
@@ -190,7 +190,7 @@ impl Ui {
                 } else {
                     Credit::Read
                 };
-                // The input thread ends only with the terminal, and says so itself.
+                // The input thread ends only with the terminal, and reports that itself.
                 let _ = self.credits.send(credit);
             }
             LoopEvent::Stop(signal) => self.end = Some(LoopEnd::Signal(signal)),
@@ -227,7 +227,7 @@ impl Ui {
             match effect {
                 Effect::Ask(ask) => self.pool.ask(ask),
                 Effect::Stop { slot, generation } => self.pool.stop(slot, generation),
-                // The painter ends only with us.
+                // The painter ends only with this thread.
                 Effect::Paint(job) => drop(self.paints.send(job)),
                 Effect::Wake { after_ms, token } => {
                     self.wake = Some((Instant::now() + Duration::from_millis(after_ms), token));
@@ -243,21 +243,21 @@ impl Ui {
                     let wires = self.wires.clone();
                     self.works.start(task, move |ended| {
                         let notice = Notice::Ended(Box::new(ended));
-                        // The UI has ended: nobody waits to hear of it.
+                        // The UI has ended: nobody waits for this.
                         drop(wires.send(LoopEvent::Event(UiEvent::Notice(notice))));
                     });
                 }
                 Effect::Say(saying) => {
-                    // The answer comes within a blink, and the next sample with it.
+                    // The answer comes within a blink, and brings the next sample.
                     self.pace.hold(Instant::now());
-                    // The scribe ends only with us.
+                    // The scribe ends only with this thread.
                     drop(self.sayings.send(*saying));
                 }
                 Effect::Chore(chore) => {
                     let (wires, folder) = (self.wires.clone(), self.folder.clone());
                     thread::spawn(move || {
                         let finished = Box::new(chore::perform(&folder, *chore));
-                        // The UI has ended: nobody waits to hear of it.
+                        // The UI has ended: nobody waits for this.
                         drop(
                             wires.send(LoopEvent::Event(UiEvent::Notice(Notice::Finished(
                                 finished,
@@ -280,7 +280,7 @@ impl Ui {
         Ok(())
     }
 
-    /// Hands the terminal to a program of the user's, as [`Ui::edit`] does to the editor.
+    /// Lends the terminal to one of the user's own commands, as [`Ui::edit`] does to the editor.
     fn start(&mut self, words: &[String], waits: bool) -> io::Result<()> {
         self.had_terminal_away = true;
         let ended = self.signals.lend(|| own::start(words, waits))?;
@@ -288,7 +288,8 @@ impl Ui {
         self.update(UiEvent::Notice(Notice::Started(ended)))
     }
 
-    /// The input thread waits for its credit meanwhile, so that the editor gets every key.
+    /// Lends the terminal to the editor. The input thread waits for its credit meanwhile, so that the editor gets every
+    /// key.
     fn edit(&mut self, path: &Path, line: u32) -> io::Result<()> {
         self.had_terminal_away = true;
         let variable = |name: &str| std::env::var(name).ok();
@@ -298,7 +299,7 @@ impl Ui {
     }
 }
 
-/// Starts the thread that colours code. It loads its grammar at once: the first sample is not far.
+/// Starts the thread that colours code. It loads its grammars at once, because the first sample will need them soon.
 fn start_painter(wires: Sender<LoopEvent>) -> Sender<paint::PaintJob> {
     let (sender, jobs) = crossbeam_channel::unbounded::<paint::PaintJob>();
     thread::spawn(move || {

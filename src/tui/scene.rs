@@ -1,6 +1,6 @@
-//! What every screen can do; the app calls nothing else of the one that is shown.
+//! The abilities of every screen; the app calls nothing else of the visible one.
 //!
-//! What a screen cannot do without is to be written for each; the rest does nothing until a screen says otherwise.
+//! Methods without a default must be written for each screen; the others do nothing unless a screen overrides them.
 
 use std::any::Any;
 
@@ -29,10 +29,10 @@ pub trait Scene: Any {
 
     fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>);
 
-    /// Writes the line above the screen: where one is.
+    /// Writes the line above the screen: the user's place.
     fn line(&self) -> String;
 
-    /// Writes the same in at most `room` columns, with whole words.
+    /// Writes the same line in at most `room` columns, with whole parts.
     fn line_in(&self, room: usize) -> String {
         cut_parts(&self.line(), room)
     }
@@ -48,10 +48,10 @@ pub trait Scene: Any {
     /// Esc: leaves the nearest thing; returns whether there was one.
     fn close(&mut self, desk: &mut Desk) -> bool;
 
-    /// Does what a key asks for that is heard here.
+    /// Carries out a command of this screen.
     fn run(&mut self, command: Command, desk: &mut Desk);
 
-    /// Asks for what one wants to see who goes there.
+    /// Asks for the data that a user wants to see on coming here.
     fn enter(&mut self, _desk: &mut Desk) {}
 
     /// Lists the ids of actions that would be refused now, and are not offered in footer and help.
@@ -59,7 +59,7 @@ pub trait Scene: Any {
         Vec::new()
     }
 
-    /// Writes the text at the top in place of the counts of the index.
+    /// Writes the text in the bar at the top, in place of the counts of the index.
     fn summary(&self) -> Option<String> {
         None
     }
@@ -79,15 +79,15 @@ pub trait Scene: Any {
         false
     }
 
-    /// ^c: stops what is under the cursor; returns whether there is such a thing.
+    /// ^c: stops the task under the cursor; returns whether there is one.
     fn cancel(&mut self, _desk: &mut Desk) -> bool {
         false
     }
 
-    /// Takes in that it was painted in its present state: only then can its content be judged.
+    /// Hears that it was painted in its present state: only then can its content be judged.
     fn painted(&mut self, _at_ms: i64) {}
 
-    /// Hands out the code that is to be painted.
+    /// Hands out the code that needs colours.
     fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         Vec::new()
     }
@@ -97,7 +97,7 @@ pub trait Scene: Any {
         None
     }
 
-    /// Returns the panes of the sample on the screen, where it has some of its own.
+    /// Returns the panes of the sample on the screen, where it has panes of its own.
     fn sample(&self) -> Option<&SampleScreen> {
         None
     }
@@ -111,7 +111,7 @@ pub trait Scene: Any {
         String::new()
     }
 
-    /// Searches for what was typed, from where one is.
+    /// Searches for the typed text, from the cursor on.
     fn search(&mut self, needle: &str, desk: &mut Desk) {
         let Some(code) = self.code() else {
             if !needle.is_empty() {
@@ -137,8 +137,7 @@ pub trait Scene: Any {
         desk.say_match(&needle, found, "not in this pane");
     }
 
-    /// Returns the text that is searched for in the list of the screen; nothing stands for the text searched for among
-    /// the samples.
+    /// Returns the text of the last search in the screen's list; empty stands for the last search among the samples.
     #[expect(
         clippy::unnecessary_literal_bound,
         reason = "a screen with a list has a text of its own"
@@ -147,7 +146,8 @@ pub trait Scene: Any {
         ""
     }
 
-    /// Goes to the next line of the list whose test holds `needle` in its name; of the samples, where the screen has no list.
+    /// Goes to the next line of the list whose test's name holds `needle`; to the next sample where the screen has no
+    /// list.
     fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         desk.wish(ScreenRequest::Find(needle.to_owned(), step));
     }
@@ -167,24 +167,24 @@ pub trait Scene: Any {
         "filter"
     }
 
-    /// Shows only what a filter lets through.
+    /// Shows only the rows that a filter lets through.
     ///
     /// # Errors
-    /// What is wrong with the text, and where; then nothing changes.
+    /// The flaw of the text, with its place; then nothing changes.
     fn filter(&mut self, _text: &str, _desk: &mut Desk) -> Result<(), FilterFlaw> {
         Ok(())
     }
 
-    /// Counts what a filter would let through that is being typed; the answer goes to [`Desk::take_typed`].
+    /// Counts the rows that the typed filter would let through; the answer goes to [`Desk::take_typed`].
     fn count_typed(&mut self, _filter: Filter, _desk: &mut Desk) {}
 
-    /// Completes and checks a line that is being typed.
+    /// Completes and checks the line that is being typed.
     fn check(&self, _asked: InputPurpose, _prompt: &mut Prompt, _desk: &mut Desk) {}
 
-    /// Takes a line that was typed.
+    /// Takes a typed line.
     ///
     /// # Errors
-    /// Where it is wrong, and why: then one goes on typing.
+    /// The flaw of the line, with its place: then typing goes on.
     fn accept(
         &mut self,
         _asked: InputPurpose,
@@ -194,13 +194,13 @@ pub trait Scene: Any {
         Ok(())
     }
 
-    /// Takes what was chosen from a list.
+    /// Takes the choice from a list.
     fn choose(&mut self, _choosing: ChoicePurpose, _name: &str, _desk: &mut Desk) {}
 
-    /// Takes a list in which several things may be checked.
+    /// Takes a list in which several items may be checked.
     fn choose_many(&mut self, _chooser: Chooser, _desk: &mut Desk) {}
 
-    /// Hears that what was said here is on the disk, or that it cannot be written.
+    /// Hears that an event of this screen is on disk, or that it cannot be written.
     fn take_written(&mut self, _written: ScribeReply, _desk: &mut Desk) {}
 
     /// Notes the visible state for the next time: filters, groups, runs.
@@ -209,7 +209,7 @@ pub trait Scene: Any {
     /// Notes the item under the cursor.
     fn leave(&self, _session: &mut Session) {}
 
-    /// Goes to what was under the cursor in the session before; returns what it is called, and whether it is there.
+    /// Moves the cursor to its item of the last session; returns the kind of item, and whether it is there.
     fn return_to(&mut self, _item: &str, _desk: &mut Desk) -> (&'static str, bool) {
         ("item", false)
     }

@@ -1,5 +1,5 @@
-//! The screens. Each is a value with a folder of its own: what it asks, what its keys do, how it is drawn, how it is
-//! tested. What every screen can do is [`Scene`](crate::scene::Scene); what it wants of others goes to the desk.
+//! The screens. Each is a value with a folder of its own: its questions, its keys, its drawing, its tests. Every screen
+//! is a [`Scene`](crate::scene::Scene); it asks the desk for changes elsewhere.
 
 pub mod annotate;
 pub mod around;
@@ -30,7 +30,7 @@ use crate::paint::Cache;
 use crate::question::QuestionFailure;
 use crate::theme::Theme;
 
-/// The screens. A new one is a variant here and a folder; the compiler names the rest.
+/// The screens. A new one is a variant here and a folder; the compiler names the other places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Screen {
     Home,
@@ -44,11 +44,11 @@ pub enum Screen {
     Annotate,
     Disagree,
     Jobs,
-    /// What completions of functions in other words say about each other.
+    /// Completions of equivalent variants of functions, compared with each other.
     Consistency,
     /// Problems from the suites of Python projects.
     Clover,
-    /// Which faults in a focal method its tests notice.
+    /// The faults in a focal method, and which tests notice them.
     Faults,
 }
 
@@ -82,7 +82,7 @@ impl Screen {
         self.title().to_lowercase()
     }
 
-    /// Lists the way there, Home first.
+    /// Lists the screens on the way there, Home first.
     #[must_use]
     pub const fn way(self) -> &'static [Self] {
         match self {
@@ -123,14 +123,14 @@ impl Screen {
     }
 }
 
-/// What drawing needs besides the screen itself.
+/// The data that drawing needs besides the screen itself.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawContext<'a> {
     pub theme: &'a Theme,
     pub cache: &'a Cache,
 }
 
-/// How far the answer to a question is.
+/// The state of the answer to a question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum AnswerState<T> {
     /// Asked for; nothing to show yet.

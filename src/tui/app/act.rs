@@ -1,4 +1,4 @@
-//! What the commands do that are heard everywhere, and where one goes.
+//! The commands that every screen hears, and moving between screens.
 
 use crate::app::App;
 use crate::desk::overlay::{ConfirmedAction, InputPurpose, Overlay};
@@ -18,7 +18,7 @@ use crate::work::BackgroundTask;
 impl App {
     pub(super) fn run(&mut self, command: Command) {
         if command.is_verdict() && self.is_too_small() {
-            // Nothing of the sample is on the screen.
+            // The sample is not on the screen.
             return;
         }
         if command.needs_name() && self.must_ask_name() {
@@ -114,7 +114,7 @@ impl App {
         }
     }
 
-    /// Reads again what jobs write; cursors stay where they are.
+    /// Reads again the data that jobs write; cursors stay where they are.
     pub(super) fn reload(&mut self) {
         Home::ask(&mut self.desk);
         self.ask_repos();
@@ -155,8 +155,8 @@ impl App {
         self.jobs.tick(true, &mut self.desk);
     }
 
-    /// Opens Results on the run under the cursor of the runs, else on what it showed before, if only in the session
-    /// before, else on the newest run. While nobody knows which runs there are, only the screen is there.
+    /// Opens Results on the run under the cursor of Runs, else on the run that it showed last, even in the session
+    /// before, else on the newest run. Until the runs are known, the screen stays empty.
     fn open_results(&mut self) {
         if !self.results.is_open && !self.runs.is_known() {
             return;
@@ -173,7 +173,7 @@ impl App {
         self.results.begin(run.as_deref(), &mut self.desk);
     }
 
-    /// Has Faults show the sample under the cursor of Results or the samples; from elsewhere what it showed before.
+    /// Aims Faults at the sample under the cursor of Results, Samples or Sample; from elsewhere it keeps its sample.
     fn aim_faults(&mut self) {
         let aim = match self.screen() {
             Screen::Results => self.results.aim(),
@@ -195,14 +195,14 @@ impl App {
         }
     }
 
-    /// Compares what Results holds against each other; without a baseline there, the runs stay that were compared.
+    /// Compares the run and the baseline of Results; without a baseline, Compare keeps its runs.
     fn compare_results(&mut self) {
         if let Some([run, baseline]) = self.results.compared() {
             self.compare.hold(run, baseline, &mut self.desk);
         }
     }
 
-    /// Opens Results if somebody has gone there before it was known which runs there are.
+    /// Opens Results if somebody has gone there before the runs were known.
     pub(super) fn open_waiting_results(&mut self) {
         if self.screen() == Screen::Results && !self.results.is_open {
             self.go_to(Screen::Results);
@@ -220,7 +220,7 @@ impl App {
         let had_overlay = self.desk.overlay.take().is_some();
         let (scene, desk) = self.scene_mut();
         let had_more = had_overlay || scene.close(desk);
-        // One Esc too many must not end what is judged.
+        // One Esc too many must not leave a screen that holds something, such as unfinished judging.
         let holds = scene.holds();
         if !had_more && self.is_at_pick() {
             self.desk.push(Effect::Quit);
@@ -286,7 +286,7 @@ impl App {
         scene.open(desk);
     }
 
-    /// Tells whether the list for picking samples is shown.
+    /// Tells whether the list in which samples are picked is shown.
     fn is_at_pick(&self) -> bool {
         self.is_picking && self.screen() == Screen::Samples
     }
@@ -299,7 +299,7 @@ impl App {
     }
 
     fn ask_filter(&mut self) {
-        // Another process may have saved some.
+        // Another process may have saved filters.
         self.ask_saved();
         let mut text = self.screen_filter().to_owned();
         if !text.is_empty() {
@@ -310,7 +310,7 @@ impl App {
         self.after_typing();
     }
 
-    /// Does what was confirmed, or not.
+    /// Carries out the confirmed action on yes; closes the question on no.
     fn run_confirm(&mut self, command: ConfirmCommand) {
         let Some(Overlay::Confirm { confirmed, .. }) = self.desk.overlay.take() else {
             return;

@@ -1,4 +1,4 @@
-//! Charts: the list of them, one at full size, and those on Home.
+//! Charts: the list of them, and one at full size.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -18,7 +18,7 @@ use crate::widget::chart;
 use crate::widget::chooser::ChooserItem;
 use crate::widget::frame::{Pane, fill, inside};
 
-/// Describes a chart.
+/// Describes a chart for the list.
 const fn about(kind: PlotKind) -> &'static str {
     match kind {
         PlotKind::Funnel => "from tests to samples",
@@ -50,7 +50,7 @@ impl App {
         self.desk.overlay = Some(Overlay::Chart(Box::new(ChartOverlay { kind, figure })));
     }
 
-    /// Goes to another chart of the list.
+    /// Goes to a neighbouring chart of the list.
     pub(super) fn scroll_chart(&mut self, motion: Motion) {
         let Some(Overlay::Chart(charted)) = &self.desk.overlay else {
             return;

@@ -1,7 +1,7 @@
-//! The log: what was done since the UI was opened, as commands that can be pasted.
+//! The log: everything done since the UI was opened, as commands that can be pasted.
 //!
 //! ```text
-//! ┏ what you did · 3 commands ━━━━━━━━━ y line · Y all · E file · Esc ┓
+//! ┏ your actions · 3 commands ━━━━━━━━━ y line · Y all · E file · Esc ┓
 //! ┃▌focalist samples 'status:tie weight<0.5'                          ┃
 //! ┃ focalist verdict 3f9a… pick 'p.C#inc()' --as ada                  ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
@@ -20,7 +20,7 @@ use crate::theme::Role;
 use crate::widget::frame::{Pane, centered, counted, cut, fill, inside, pieces};
 
 const WIDTH_MAX: u16 = 140;
-/// The file that the log is written to, unless another one is named.
+/// The suggested name of the file that the log is written to.
 const FILE_NAME: &str = "focalist-log.sh";
 
 impl App {
@@ -59,7 +59,7 @@ impl App {
         self.ask_path(ExportContent::Log(self.deeds.text()), FILE_NAME);
     }
 
-    /// Notes which list a filter shows now.
+    /// Notes the command that lists what a filter now shows.
     pub(super) fn note_filter(&mut self, screen: Screen, text: &str) {
         match screen {
             Screen::Results => self.deeds.list_results(self.results.options()),

@@ -15,7 +15,7 @@ use crate::widget::frame::counted;
 use crate::work::{BackgroundTask, EndedTask, TaskOutcome};
 
 impl App {
-    /// Gives the answer of the writer to the screen that said something.
+    /// Hands the writer's answer to the screen that asked it to write.
     pub(super) fn on_written(&mut self, mut written: ScribeReply) {
         let warning = written.warning.take();
         if let Ok(outcome) = &written.outcome {
@@ -36,7 +36,7 @@ impl App {
             return;
         }
         let screen = if is_of_faults {
-            // What people say of mutants changes the numbers of tests.
+            // Judging mutants equivalent changes the numbers of tests.
             self.results.read_again(&mut self.desk);
             Screen::Faults
         } else if written.token > results::TOKENS {
@@ -53,7 +53,7 @@ impl App {
         }
     }
 
-    /// Says how many samples of the list are marked now.
+    /// Tells how many samples of the list have been marked.
     fn tell_marked(&mut self, written: &ScribeReply) {
         if let Ok(ScribeOutcome::Appended { events, .. }) = &written.outcome {
             let n = counted(events.len() as u64, "sample");
@@ -62,7 +62,7 @@ impl App {
         }
     }
 
-    /// Asks what files there are, where the form wants to know.
+    /// Asks for the files that can complete a path in the open form.
     pub(super) fn ask_files(&mut self) {
         if let Some(Overlay::Form(form)) = &self.desk.overlay
             && let Some(path) = form.asks_for()
@@ -84,7 +84,7 @@ impl App {
         }
     }
 
-    /// Hears that something was begun, or done.
+    /// Reports that a task was begun or done, and reads again what it changed.
     pub(super) fn on_ended(&mut self, ended: EndedTask) {
         let EndedTask { task, outcome } = ended;
         self.deeds.hear_work(&task, &outcome);
@@ -130,7 +130,7 @@ impl App {
         }
     }
 
-    /// Looks again at what changes by itself.
+    /// Reads again the state that changes by itself.
     pub(super) fn on_tick(&mut self) {
         let is_watched = self.results.tick(&mut self.desk);
         self.desk.is_dirty = self.compare.tick(&mut self.desk) || is_watched;

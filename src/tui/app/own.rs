@@ -1,4 +1,4 @@
-//! The user's own commands: what their placeholders stand for where one is.
+//! The user's own commands: the values of their placeholders at the user's place.
 
 use crate::app::App;
 use crate::config::{Placeholder, Session};
@@ -8,7 +8,7 @@ use crate::screen::Screen;
 use crate::theme::Role;
 
 impl App {
-    /// Starts a command of the user's, unless something that it names is not here.
+    /// Starts one of the user's own commands, unless a value that it names is missing here.
     pub(super) fn run_own(&mut self, idx: usize) {
         let Some(command) = self.commands.get(idx).cloned() else {
             return;
@@ -34,7 +34,8 @@ impl App {
         }
     }
 
-    /// Finds file and line for the editor: the screen is asked as its key asks it, and nothing is opened.
+    /// Finds file and line for the editor: the screen runs its `edit` command, but the effects are read, not carried
+    /// out.
     fn place_to_edit(&mut self) -> Option<(String, u32)> {
         let edit = Command::Sample(SampleCommand::Edit);
         let here = KeyContext::On(self.screen());
@@ -56,7 +57,7 @@ impl App {
         })
     }
 
-    /// Returns the key of the sample under the cursor, and the shown run.
+    /// Finds the key of the sample under the cursor, and the shown run.
     fn sample_and_run(&self) -> (Option<String>, Option<String>) {
         let screen = self.screen();
         let scene = self.scene(screen);

@@ -1,7 +1,7 @@
 //! The palette: everything that can be done or gone to, by a few letters.
 //!
-//! Decides its lines and the effect of each. The last choice comes first; samples come last, as they are asked from the
-//! index while one types.
+//! Decides its lines and the effect of each. Recent choices come first; samples come last, because the index is asked
+//! for them while the user types.
 
 use std::collections::VecDeque;
 
@@ -19,13 +19,13 @@ use crate::theme::{Depth, Role};
 use crate::widget::chooser::{Chooser, ChooserItem};
 use crate::widget::frame::counted;
 
-/// What stands for a sort when it is typed first.
+/// The characters that, typed first, narrow the palette to one sort of line.
 const SORTS: &str = ">@#";
 const HINT: &str = "all of it · > actions · @ filters · # samples";
-/// So many choices are remembered.
+/// The number of choices that are remembered.
 const RECENT_MAX: usize = 8;
 
-/// What a line of the palette does.
+/// The action of a line of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PaletteAction {
     Run(Command),
@@ -39,16 +39,16 @@ pub(super) enum PaletteAction {
     Sample(SampleKey),
 }
 
-/// What the palette offers, and what was chosen from it.
+/// The lines that the palette offers, and the choices made in it.
 #[derive(Debug, Default)]
 pub(super) struct Palette {
-    /// By place in the chooser.
+    /// In the order of the chooser's items.
     goals: Vec<PaletteAction>,
-    /// How many of them are there for any typed text; samples follow.
+    /// The number of lines that do not depend on the typed text; samples follow.
     n_fixed: usize,
     /// The latest first.
     recent: VecDeque<PaletteAction>,
-    /// The samples that were asked for.
+    /// The text for which samples were asked last.
     asked: String,
 }
 
@@ -125,7 +125,7 @@ impl App {
         lines
     }
 
-    /// Asks for the samples that fit the typed text, unless that was done.
+    /// Asks for the samples that fit the typed text, unless it was the last text asked for.
     pub(super) fn ask_named(&mut self) {
         let Some(Overlay::Choose(ChoicePurpose::Palette, chooser)) = &self.desk.overlay else {
             return;
@@ -174,7 +174,7 @@ impl App {
         chooser.offer_behind(n_fixed, choices.collect());
     }
 
-    /// Does what stands at this place of the palette.
+    /// Carries out the line at this place of the palette, and remembers it.
     pub(super) fn accept_goal(&mut self, place: usize) {
         let Some(goal) = self.palette.goals.get(place).cloned() else {
             return;
@@ -196,8 +196,8 @@ impl App {
         }
     }
 
-    /// Shows what a saved filter lets through: on the screen if it can be filtered, else of the samples, or of a run if
-    /// only predictions can be asked so.
+    /// Applies a saved filter: to the screen if it can be filtered so, else to the samples, or to a run if the filter
+    /// only fits predictions.
     pub(super) fn apply_saved(&mut self, name: &str) {
         let text = format!("@{name}");
         let is_of_samples = filter::expand(&text, &self.desk.saved, FieldScope::Samples).is_ok();
@@ -216,7 +216,7 @@ impl App {
         }
     }
 
-    /// Tells whether the terminal has the colours that themes differ by.
+    /// Tells whether the terminal has enough colours for themes to differ.
     fn has_themes(&self) -> bool {
         !matches!(self.look.depth, Depth::Sixteen | Depth::Mono)
     }
@@ -244,7 +244,7 @@ impl App {
         self.desk.say(format!("theme {name}"), Role::Dim);
     }
 
-    /// Shows the theme under the cursor of a list, else the one that was chosen before.
+    /// Shows the theme under the cursor of a list, else the chosen one.
     pub(super) fn settle_theme(&mut self) {
         let previewed = match &self.desk.overlay {
             Some(Overlay::Choose(ChoicePurpose::Theme, chooser)) => {

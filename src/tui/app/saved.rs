@@ -1,4 +1,4 @@
-//! Saved filters: choosing one, saving one; and what else is written beside the index.
+//! Saved filters, chosen and saved, and other files written beside the index.
 
 use crate::app::App;
 use crate::browse::{FieldScope, complete_with, read_filter};
@@ -17,7 +17,7 @@ use crate::theme::Role;
 use crate::widget::chooser::ChooserItem;
 use crate::widget::overlay::Prompt;
 
-/// The thing being saved or written, until its name is typed.
+/// The filter or the content to write, until its name is typed.
 #[derive(Debug, Default)]
 pub(super) struct PendingSave {
     filter: String,
@@ -26,16 +26,16 @@ pub(super) struct PendingSave {
 }
 
 impl App {
-    /// Returns the filter of the screen as it holds; the samples' filter, where it has none.
+    /// Returns the current filter of the screen; the samples' filter where it has none.
     pub(super) fn screen_filter(&self) -> &str {
         let own = self.scene(self.screen()).filter_text();
         own.unwrap_or(&self.samples.filter_text)
     }
 
-    /// Filters the list of the screen, else the samples; saved filters are put in place of their names.
+    /// Filters the list of the screen, else the samples; replaces `@name` by the saved filter.
     ///
     /// # Errors
-    /// What is wrong with the text, and where; then nothing changes.
+    /// The flaw of the text, with its place; then nothing changes.
     pub(super) fn filter_screen(&mut self, text: &str) -> Result<(), FilterFlaw> {
         let screen = self.filtered_screen();
         let text = filter::expand(text, &self.desk.saved, self.scene(screen).scope())?;
@@ -89,7 +89,7 @@ impl App {
         );
     }
 
-    /// Takes the saved filters; a list of them that is open gets them too.
+    /// Takes the saved filters; also renews an open list of them in which nothing is typed.
     fn take_saved(&mut self, saved: SavedFilters) {
         self.desk.saved = saved;
         match &self.desk.overlay {
@@ -129,7 +129,7 @@ impl App {
             .ask_line(InputPurpose::FilterName, "save the filter as @", "");
     }
 
-    /// Checks the typed name, and the filter under it.
+    /// Checks the typed name, and the filter as it would be under that name; nothing if both are right.
     fn flaw_of_name(&self, name: &str) -> Option<String> {
         if !is_name(name) {
             return Some("letters, digits, `-` and `_`, at most 64".to_owned());
@@ -139,7 +139,7 @@ impl App {
         Some(visible(&error.to_string()))
     }
 
-    /// Shows the name under which a filter would be saved, and the filter that it would replace.
+    /// Shows the flaw of the typed name under which a filter would be saved.
     pub(super) fn check_name(&self, prompt: &mut Prompt) {
         let flaw = match prompt.input.text() {
             "" => None,
@@ -172,7 +172,7 @@ impl App {
             .push(Effect::Chore(Box::new(Chore::SaveFilter { name, text })));
     }
 
-    /// Asks for the file that something is written to.
+    /// Asks for the file to write this content to.
     pub(super) fn ask_path(&mut self, what: ExportContent, path: &str) {
         self.saving.what = Some(what);
         self.desk.ask_line(InputPurpose::Path, "write to", path);
@@ -206,7 +206,7 @@ impl App {
         Ok(())
     }
 
-    /// Builds the bundled samples into the workspace.
+    /// Starts building the bundled samples into the workspace, unless that is going on.
     pub(super) fn build_demo(&mut self) {
         if !self.saving.is_building_demo {
             self.saving.is_building_demo = true;
@@ -215,7 +215,7 @@ impl App {
         self.desk.say("building the demo …", Role::Dim);
     }
 
-    /// Says how something went that was written.
+    /// Reports how a chore ended, and reads again what it changed.
     pub(super) fn on_finished(&mut self, finished: FinishedChore) {
         let is_done = finished.outcome.is_ok();
         if is_done {

@@ -1,4 +1,4 @@
-//! Where somebody was when they left: as a value to be kept, and restored.
+//! The place where the user left the program, as a value that is kept and restored.
 //!
 //! An old session must never hinder: anything that is gone is left out, and named in the footer.
 
@@ -11,16 +11,17 @@ use crate::screen::home::Home;
 use crate::screen::{Screen, kept};
 use crate::theme::Role;
 
-/// What of the session before is still to come, and from where this one is being left.
+/// The part of the last session that is still to be restored, and the place from which the user leaves this one.
 #[derive(Debug, Default)]
 pub(super) struct SessionHandover {
-    /// What waits for the runs.
+    /// The session, until the runs are known.
     session: Option<Box<Session>>,
-    /// What comes under the cursor as soon as the rows of its screen are there.
+    /// The item that comes under the cursor as soon as the rows of its screen are there.
     item: Option<(Screen, String)>,
-    /// The sample that lies over the screen as soon as it is read.
+    /// The sample to open over the screen as soon as it has been read.
     opened: Option<SampleKey>,
-    /// The screens from which somebody goes back, key after key: who leaves the program in one go leaves it from there.
+    /// The screens before the user went back, key after key: going straight back out of the program counts as leaving
+    /// there.
     left_from: Option<Vec<Screen>>,
 }
 
@@ -32,7 +33,7 @@ impl App {
         }
     }
 
-    /// Notes from where somebody goes back.
+    /// Notes the screens from which the user starts to go back.
     pub(super) fn begin_way_out(&mut self) {
         let stack = &self.desk.stack;
         self.place.left_from.get_or_insert_with(|| stack.clone());
@@ -43,7 +44,7 @@ impl App {
     pub fn session(&self) -> Session {
         let stack = self.place.left_from.as_ref().unwrap_or(&self.desk.stack);
         let screens = stack.iter().filter(|screen| **screen != Screen::Home);
-        // What was never opened is as it was left before.
+        // A screen that was not opened keeps the state of the session before.
         let left = self.place.session.as_deref().cloned();
         let shown = stack.get(1).copied();
         let is_waiting = left.is_some() && is_of_runs(shown);
@@ -89,7 +90,7 @@ impl App {
         session.item = to_come.map(|to_come| to_come.1).or(session.item.take());
     }
 
-    /// Goes where somebody was, as far as that is known without the index.
+    /// Goes to the user's last place, as far as that is possible without the index.
     pub(super) fn restore(&mut self, session: Session) {
         self.desk.wraps = session.wraps.unwrap_or(self.desk.wraps);
         self.look.chosen.clone_from(&session.theme);
@@ -115,9 +116,9 @@ impl App {
                 | Screen::Clover
                 | Screen::Faults),
             ) => self.go_to(screen),
-            // Results come below as soon as it is known which runs there are.
+            // Results come below as soon as the runs are known.
             Some(Screen::Results) if lies_faults_over(&session) => self.restore_faults(opened),
-            // They are read anyway; and what some show depends on the runs that there are. The screen is there at once.
+            // The runs are read anyway, and some of these screens depend on them; the empty screen shows at once.
             Some(screen @ (Screen::Runs | Screen::Results | Screen::Compare)) => {
                 self.go(screen.way());
             }
@@ -137,7 +138,7 @@ impl App {
         let at = kept::at_of(session);
         let desk = &mut self.desk;
         if self.samples.restore(filter, at, desk).is_err() {
-            // Without a filter nothing can be wrong.
+            // An empty filter has no flaw.
             drop(self.samples.restore("", at, desk));
             self.miss(kept::LOST_FILTER);
         }
@@ -177,7 +178,7 @@ impl App {
         self.place.opened = Some(key);
     }
 
-    /// Hears whether the sample that was open is there; returns whether that was asked.
+    /// Takes the answer for the sample that was open; tells whether one was being restored.
     pub(super) fn restore_opened(&mut self, is_there: bool) -> bool {
         let is_asked = self.place.opened.take().is_some();
         if is_asked && !is_there {
@@ -186,13 +187,13 @@ impl App {
         is_asked
     }
 
-    /// Hears that the sample that was left in a list is not there.
+    /// Hears that the list no longer has the sample that was under its cursor.
     pub(super) fn miss_sample(&mut self) {
         self.miss("the sample of your last session is no longer listed");
         self.leave_sample();
     }
 
-    /// Another sample than the one that was open is not shown in its place.
+    /// Leaves the screen of the sample, rather than show another one there.
     fn leave_sample(&mut self) {
         if self.screen() == Screen::Sample {
             self.desk.stack.pop();
@@ -200,7 +201,7 @@ impl App {
         }
     }
 
-    /// Moves the cursor to what was under it, once the rows of this screen are there.
+    /// Moves the cursor to its last item, once the rows of this screen are there.
     pub(super) fn restore_item(&mut self, screen: Screen) {
         if screen == Screen::Faults {
             self.check_faults();
@@ -218,7 +219,7 @@ impl App {
         }
     }
 
-    /// Reports a difference to the state that was left; several ones one after the other.
+    /// Reports something that cannot be restored; joins it to an earlier report.
     fn miss(&mut self, what: &str) {
         let text = match self.desk.message.take() {
             Some((before, Role::Warning)) => format!("{before} · {what}"),
@@ -236,7 +237,7 @@ impl App {
         let screen = self.desk.stack.get(1).copied();
         let has_faults = lies_faults_over(&session);
         for of_runs in [Screen::Results, Screen::Compare] {
-            // What lies over it stays: Faults, which can be opened by itself.
+            // A screen that lies over it stays: Faults, which can be opened by itself.
             let is_shown = self.screen() == of_runs;
             let gone = if of_runs == Screen::Results {
                 let is_open = self.results.is_open;
@@ -246,7 +247,7 @@ impl App {
                 let is_open = self.compare.is_open;
                 (!is_open).then(|| self.compare.restore(&session, &runs, is_shown))
             };
-            // On another screen nobody asks.
+            // On another screen nothing is asked for.
             if let Some(gone) = gone.filter(|_| is_shown) {
                 self.go_to(of_runs);
                 for text in &gone {
@@ -269,7 +270,7 @@ impl App {
         }
     }
 
-    /// There is no run, nor will there be one: back to the beginning.
+    /// Goes Home from a screen about runs that waits for them: there are none.
     pub(super) fn forget_runs(&mut self) {
         let shows_runs = is_of_runs(Some(self.screen()));
         if self.place.session.take().is_some() && shows_runs && !self.results.is_open {

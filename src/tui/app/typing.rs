@@ -51,7 +51,7 @@ impl App {
         }
     }
 
-    /// Writes with the tag of a digit; returns whether tags are being checked.
+    /// Writes the tag that a digit stands for; tells whether the list of tags is open.
     fn tag_recent(&mut self, digit: &str) -> bool {
         let is_tags =
             |overlay: &mut Overlay| matches!(overlay, Overlay::Choose(ChoicePurpose::Tags, _));
@@ -143,7 +143,7 @@ impl App {
         }
     }
 
-    /// Keeps what was typed into a form that is left.
+    /// Keeps the text typed into a form that is left.
     pub(super) fn leave_form(&mut self) {
         if let Some(Overlay::Form(form)) = &self.desk.overlay {
             self.jobs.draft = Some(form.as_ref().clone());
@@ -229,9 +229,9 @@ impl App {
                 }
                 let idx = step.around_from(prompt.chosen, n);
                 prompt.chosen = Some(idx);
-                // It was counted for what was typed; what stands there now is counted with the next key.
+                // The count belonged to the typed text; the next key counts again.
                 prompt.tally = None;
-                // All begin at the same byte; what stands there now was typed, or is another completion.
+                // All completions begin at the same byte, where typed text or another completion stands.
                 let completion = prompt.completions[idx].clone();
                 let len = prompt.input.before_cursor().len() - completion.span.start;
                 prompt.input.replace_before(len, &completion.text);

@@ -1,4 +1,4 @@
-//! The frame: top bar, line of context, screen, footer, and what lies over them. Only draws.
+//! The frame: top bar, line of context, screen, footer and overlays. Only draws.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
@@ -34,7 +34,7 @@ impl App {
         self.desk.size.width < SIZE_MIN.width || self.desk.size.height < SIZE_MIN.height
     }
 
-    /// Draws everything; returns where the cursor blinks, if it does.
+    /// Draws everything; returns the place of the blinking cursor, if any.
     pub fn draw(&self, buffer: &mut Buffer) -> Option<Position> {
         let area = buffer.area;
         buffer.set_style(area, self.look.theme.style(Role::Text));
@@ -200,7 +200,7 @@ impl App {
         }
     }
 
-    /// Draws the job that lives at the right of a line; returns how many columns are left for what else it says.
+    /// Draws the working job at the right of a line; returns how many columns are left for the rest of the line.
     fn draw_working(&self, row: Rect, buffer: &mut Buffer) -> usize {
         let width = usize::from(row.width).saturating_sub(2);
         let Some(text) = self.jobs.working() else {

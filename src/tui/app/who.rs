@@ -1,7 +1,7 @@
-//! Who judges: the name that is known, the one that was said in a session before, and the question which of them holds.
+//! Who judges: the known name, the name of an earlier session, and the question which of them holds.
 //!
-//! Decides that nothing is said in a name that nobody confirmed. A name that was given for this (`--as`, the settings) holds;
-//! one that an old session left does not hold before it was asked about, for somebody else may sit there now.
+//! Decides that nothing is written in a name that nobody confirmed. A name that was given explicitly (`--as`, the
+//! settings) holds; one that an old session left must be confirmed first, for somebody else may sit there now.
 
 use crate::app::{App, UiStart};
 use crate::desk::overlay::{ChoicePurpose, InputPurpose};
@@ -13,16 +13,16 @@ use crate::theme::Role;
 use crate::widget::bar::BarNote;
 use crate::widget::chooser::ChooserItem;
 
-/// The names that are known.
+/// The known names.
 #[derive(Debug, Default)]
 pub(super) struct AnnotatorNames {
-    /// The one that the program was started with: of `--as`, the settings or the system; empty where none of them knows one.
+    /// The name at the start of the program: from `--as`, the settings or the system; empty where none of them has one.
     started: String,
-    /// The one that was said here, or in the session before.
+    /// The name that was entered here, or in the session before.
     pub said: Option<String>,
-    /// The one of the session before, while nobody has said whether it still holds.
+    /// The name of the session before, until the user says whether it still holds.
     doubted: Option<String>,
-    /// The names of the question that is on the screen, by their places in it.
+    /// The names in the open question, in its order.
     asked: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl App {
         self.annotate.reviewing.annotator.is_empty() || self.who.doubted.is_some()
     }
 
-    /// Asks in whose name verdicts are given: one of the names that are known, or another.
+    /// Asks in whose name verdicts are given: one of the known names, or another.
     pub(super) fn ask_name(&mut self) {
         let now = &self.annotate.reviewing.annotator;
         let known = [
@@ -81,7 +81,7 @@ impl App {
         self.desk.ask_line(InputPurpose::Annotator, "your name", "");
     }
 
-    /// Takes a name that was chosen by its place in the question; the last place stands for another name.
+    /// Takes a name by its place in the question; the last place stands for another name.
     pub(super) fn choose_name(&mut self, place: usize) {
         match self.who.asked.get(place).cloned() {
             Some(name) => {
@@ -96,7 +96,7 @@ impl App {
     /// Takes the name in which verdicts are given from now on.
     ///
     /// # Errors
-    /// What cannot be a name.
+    /// The text cannot be a name.
     pub(super) fn accept_annotator(&mut self, text: &str) -> Result<(), FilterFlaw> {
         let name = text.trim();
         if !is_annotator(name) {

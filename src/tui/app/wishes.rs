@@ -1,4 +1,4 @@
-//! What screens want of each other, and what several of them show.
+//! Requests of screens to each other, and questions for several screens.
 
 use crate::app::App;
 use crate::desk::ScreenRequest;
@@ -13,7 +13,7 @@ use crate::scribe::{AnnotatorAction, ScribeRequest};
 use crate::theme::Role;
 
 impl App {
-    /// Does what was wished for, and what follows from that.
+    /// Carries out the requests of screens, and those that follow from them.
     pub(super) fn grant(&mut self) {
         while let Some(wish) = self.desk.next_wish() {
             match wish {
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// Marks samples in the name that was given.
+    /// Marks samples in the annotator's name.
     fn mark(&mut self, keys: Vec<SampleKey>) {
         let kinds = keys.into_iter().map(|key| EventKind::Marked { key });
         self.n_marked += 1;
@@ -80,7 +80,7 @@ impl App {
         })));
     }
 
-    /// Opens a sample over the screen; `q` comes back.
+    /// Opens a sample over the screen; `q` goes back.
     pub(super) fn open_sample(&mut self, key: SampleKey, matcher: Option<Matcher>) {
         self.desk.ask_for(
             SampleDetailQuestion(key, matcher),

@@ -1,4 +1,4 @@
-//! What more than one screen offers or asks: lines to be typed, lists to choose from, jobs, the clipboard.
+//! Offers and questions of several screens: lines to type, lists to choose from, jobs, the clipboard.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::widget::input::Input;
 use crate::widget::overlay::Prompt;
 use crate::work::BackgroundTask;
 
-/// A sequence longer than this is cut off by terminals that do know it.
+/// Even terminals that know the sequence cut it off beyond this.
 const CLIPBOARD_BYTES_MAX: usize = 74_994;
 
 impl Desk {
@@ -34,7 +34,7 @@ impl Desk {
         self.overlay = Some(Overlay::Ask(asked, Box::new(prompt)));
     }
 
-    /// Shows what signs and words mean, or hides it.
+    /// Shows the meaning of signs and words, or hides it.
     pub fn turn_legend(&mut self, facts: &[(&str, &str)]) {
         let owned = |pair: &(&str, &str)| (pair.0.to_owned(), pair.1.to_owned());
         self.overlay = match self.overlay.take() {
@@ -43,13 +43,13 @@ impl Desk {
         };
     }
 
-    /// Asks for a line that is checked from the beginning.
+    /// Asks for a line that is checked at once.
     pub fn ask_checked(&mut self, asked: InputPurpose, label: &'static str, text: &str) {
         self.ask_line(asked, label, text);
         self.wish(ScreenRequest::Check);
     }
 
-    /// Takes how many rows a filter lets through that is being typed.
+    /// Takes the number of rows that the typed filter lets through.
     pub fn take_typed(&mut self, n: u64) {
         if let Some(Overlay::Ask(InputPurpose::Filter | InputPurpose::Queue, prompt)) =
             &mut self.overlay
@@ -58,7 +58,7 @@ impl Desk {
         }
     }
 
-    /// Shows why a filter that is being typed lets nothing be counted; the list stays as it is.
+    /// Shows why the rows of the typed filter cannot be counted; the list stays as it is.
     pub fn fail_typed(&mut self, failure: &QuestionFailure) {
         if let (
             Some(Overlay::Ask(InputPurpose::Filter | InputPurpose::Queue, prompt)),
@@ -73,7 +73,7 @@ impl Desk {
         self.ask_line(InputPurpose::Search, "/", "");
     }
 
-    /// Says which match of a search one is at.
+    /// Tells the number of the current match of a search.
     pub fn say_match(&mut self, needle: &str, found: Option<(usize, usize)>, nowhere: &str) {
         match found {
             Some((idx, n_hits)) => self.say(format!("{needle}: {idx} of {n_hits}"), Role::Dim),
@@ -144,7 +144,7 @@ impl Desk {
         }
     }
 
-    /// Opens this over the screen, or closes it; without a sample there is nothing to be told.
+    /// Opens this over the screen, or closes it; without a sample there is nothing to show.
     pub fn toggle_about(&mut self, overlay: Overlay, has_sample: bool) {
         let is_open = matches!(
             (&self.overlay, &overlay),
@@ -153,7 +153,7 @@ impl Desk {
         self.overlay = (!is_open && has_sample).then_some(overlay);
     }
 
-    /// Opens a file of the mined folder in the editor.
+    /// Opens a file of the mined folder in the editor, at a line.
     pub fn edit(&mut self, place: Option<(String, u32)>, root: Option<&PathBuf>) {
         match (place, root) {
             (Some((path, line)), Some(root)) => {
@@ -189,12 +189,13 @@ impl Desk {
         self.push(Effect::Work(task));
     }
 
-    /// Evaluates runs, all where none is named; without metrics with the default ones and those that they have.
+    /// Starts a job that evaluates runs, all where none is named; without metrics, by the default ones and those they
+    /// already have.
     pub fn evaluate(&mut self, runs: &[String], metrics: Vec<&'static str>) {
         let mut metrics = metrics;
         if metrics.is_empty() {
             metrics.push("default");
-            // So that what is outdated is computed again.
+            // Outdated values are computed again in this way.
             let rows = self.runs.iter();
             let rows = rows.filter(|row| runs.is_empty() || runs.contains(&row.setting.name));
             let had: Vec<&str> = rows
@@ -217,7 +218,7 @@ impl Desk {
         ));
     }
 
-    /// Sends a text to the terminal's clipboard, and says what it was.
+    /// Sends a text to the terminal's clipboard, and names it in the footer.
     pub fn copy_out(&mut self, taken: Option<(String, &'static str)>) {
         match taken {
             None => self.say("nothing to copy here", Role::Dim),

@@ -1,4 +1,4 @@
-//! What lies over a screen: as a value. How it is drawn is in `widget`, what it does is with those who open it.
+//! The overlays of a screen, as values. `widget` draws them; the screens that open them act on them.
 
 use crate::chart::Figure;
 use crate::plot::PlotKind;
@@ -11,36 +11,36 @@ use crate::widget::chooser::Chooser;
 use crate::widget::finder::Finder;
 use crate::widget::overlay::{Help, Prompt};
 
-/// What lies over the screen.
+/// An overlay of the screen.
 #[derive(Clone, Debug)]
 pub enum Overlay {
     Help(Help),
     /// A line of input.
     Ask(InputPurpose, Box<Prompt>),
-    /// The methods of the repository of the sample that is judged.
+    /// The methods in the repository of the judged sample.
     Finder(Box<Finder>),
-    /// Near duplicates of a sample that was judged, and how they differ from it.
+    /// Near duplicates of a judged sample, and how they differ from it.
     Alike(Box<AlikeList>),
-    /// Something to be chosen by a few letters.
+    /// A list to choose from by a few letters.
     Choose(ChoicePurpose, Box<Chooser>),
-    /// What the annotator did last.
+    /// The annotator's last verdicts.
     Past {
         cursor: usize,
     },
-    /// Why the selected candidate weighs what it weighs.
+    /// Why the selected candidate has its weight.
     Why,
     /// The facts about the sample besides its code.
     Facts,
     Chart(Box<ChartOverlay>),
-    /// What was done, as commands.
+    /// The log of actions, as commands.
     Log {
         cursor: usize,
     },
-    /// A job to be started.
+    /// A job to start.
     Form(Box<JobForm>),
     /// The facts about a job.
     JobFacts(Vec<(String, String)>),
-    /// What signs and short words of the screen mean.
+    /// The meaning of signs and short words of the screen.
     Legend(Vec<(String, String)>),
     Confirm {
         question: String,
@@ -50,8 +50,8 @@ pub enum Overlay {
 }
 
 impl Overlay {
-    /// Lists the keys of an overlay that has others than a list, with a word for each; nothing where the keymap says
-    /// them.
+    /// Lists the keys of an overlay that differ from a list's, with a word for each; nothing where the keymap's keys
+    /// hold.
     #[must_use]
     pub const fn own_keys(&self) -> Option<&'static [(&'static str, &'static str)]> {
         match self {
@@ -72,7 +72,7 @@ impl Overlay {
     }
 }
 
-/// What a line of input is for.
+/// The purpose of a line of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputPurpose {
     /// The filter of the list on the screen.
@@ -80,68 +80,68 @@ pub enum InputPurpose {
     Search,
     /// The metrics to evaluate.
     Metrics,
-    /// A note on the sample that is judged.
+    /// A note on the judged sample.
     Note,
-    /// Why a disagreement is ruled so.
+    /// The reason for ruling a disagreement so.
     Reason,
-    /// The queue to be judged.
+    /// The queue to judge.
     Queue,
     /// The columns of a table.
     Columns,
     /// The file that a list is written to.
     Export,
-    /// The name of a filter that is saved.
+    /// The name under which a filter is saved.
     FilterName,
-    /// A file to be written.
+    /// The file to write.
     Path,
     /// The name of the annotator.
     Annotator,
-    /// Words that a list is narrowed to.
+    /// Words that narrow a list.
     Words,
 }
 
-/// The subject of a choice from a list.
+/// The purpose of a choice from a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChoicePurpose {
     /// The run whose results are shown.
     Run,
-    /// The run that it is held against.
+    /// The run to compare it with.
     Baseline,
-    /// The metric that is looked at.
+    /// The metric to look at.
     Metric,
     /// One more run to compare.
     AnotherRun,
-    /// What the list is grouped by.
+    /// The grouping of the list.
     Group,
-    /// What a prediction does differently.
+    /// How a prediction differs.
     Tags,
     /// A filter saved in the workspace.
     SavedFilter,
     Theme,
     /// The name of the annotator, among the known ones.
     Annotator,
-    /// The kind of job to be started.
+    /// The kind of job to start.
     Job,
     Chart,
     /// Anything.
     Palette,
 }
 
-/// What happens after a yes.
+/// The action that a yes confirms.
 #[derive(Clone, Debug)]
 pub enum ConfirmedAction {
     Remove(String),
-    /// Accepts what an audit did not draw.
+    /// Accepts the part that an audit did not draw.
     AcceptRest,
     /// Forgets the jobs that have ended.
     ClearJobs,
     /// Starts a job again, with the arguments that were shown.
     StartAgain(Box<NewJob>),
-    /// Saves the filter under a name that another one has.
+    /// Saves the filter under a name that another filter has.
     SaveFilter(String),
 }
 
-/// How work ended, and what there is to know or to do about it.
+/// A message over the screen: how work ended, and a hint on what to do.
 #[derive(Clone, Debug)]
 pub struct PopupMessage {
     pub title: &'static str,

@@ -1,8 +1,8 @@
 //! The registry with the active keys: those of the table, or in their place those that people set.
 //!
-//! Decides what a sequence of keys means, and which keys an action may have: no digit but for picking the candidate of
-//! that number, no Space for what decides, nothing that a line of input would take as text, nothing that another action
-//! has or begins with.
+//! Decides the meaning of a sequence of keys, and which keys an action may have: no digit but for picking the candidate
+//! of that number, no Space for an action that decides, no key that a line of input would take as text, and no sequence
+//! that equals or begins another action's.
 
 use crate::config::{ConfigPlace, ConfigProblem, KeySetting, near};
 use crate::key::{self, Code, KeyPress};
@@ -14,7 +14,7 @@ use super::flaw::{KeyFlaw, SEQUENCE_MAX, check_disguise};
 /// The most keys of an action, as many as there are digits to pick with.
 const KEYS_MAX: usize = 9;
 
-/// What a sequence of keys has come to.
+/// The meaning of the keys pressed so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMatch {
     Command(Command),
@@ -27,7 +27,7 @@ pub enum KeyMatch {
 #[derive(Clone, Debug)]
 pub struct KeyBinding {
     pub action: &'static KeyAction,
-    /// Sequences; one that is empty leaves its candidate without a key.
+    /// One sequence for each key; an empty one leaves its candidate without a key.
     keys: Vec<Vec<KeyPress>>,
     /// The setting that they come from.
     set_by: Option<usize>,
@@ -84,7 +84,7 @@ fn digit(label: &str) -> Option<u32> {
         .to_digit(10)
 }
 
-/// The keys of a command of the user's.
+/// The keys of one of the user's own commands.
 #[derive(Clone, Debug)]
 pub(super) struct UserKeyBinding {
     pub keys: Vec<KeyPress>,
@@ -94,7 +94,7 @@ pub(super) struct UserKeyBinding {
     pub idx: usize,
 }
 
-/// What every key means everywhere.
+/// The meaning of every key in every context.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     /// Bindings by the number of the context.
@@ -148,7 +148,7 @@ impl Keymap {
             if clashes.is_empty() {
                 break;
             }
-            // A setting that falls gives its action the keys of the registry back, which may be wished by another.
+            // A dropped setting gives its action the registry's keys back, and these may clash with another setting.
             for (idx, problem) in clashes {
                 wishes[idx] = None;
                 problems.push(problem);
@@ -192,7 +192,7 @@ impl Keymap {
                 .iter()
                 .flat_map(|bound| bound.sequences().map(move |keys| (keys, bound)))
                 .collect();
-            // What begins with a sequence stands right behind it.
+            // Sequences that begin with another one follow it directly.
             all.sort_by_key(|(keys, _)| *keys);
             let mut kept: Option<(&[KeyPress], &KeyBinding)> = None;
             for (keys, bound) in all {
@@ -210,7 +210,7 @@ impl Keymap {
                     kept = Some((keys, bound));
                     continue;
                 };
-                // The later of two settings gives way; the registry never does, and has no clash of its own.
+                // Of two settings the later one gives way; the registry never does, and has no clashes within itself.
                 let is_ours = bound.set_by >= other.set_by;
                 let (loser, lost, winner, won) = if is_ours {
                     (bound, keys, other, before)
@@ -283,7 +283,7 @@ impl Keymap {
             .unwrap_or_default()
     }
 
-    /// Writes everything as lines for people: where, which keys, the name, what it does.
+    /// Writes the whole keymap as lines for people: place, keys, name, and help.
     #[must_use]
     pub fn listing(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -335,7 +335,7 @@ impl Keymap {
     }
 }
 
-/// Names contexts for readers.
+/// Names contexts for readers, shortened where they are all or all screens.
 fn places(contexts: &[KeyContext]) -> String {
     let screens: Vec<&str> = contexts.iter().map(|context| context.title()).collect();
     let is_overlay = |context: &KeyContext| {
@@ -357,7 +357,7 @@ fn places(contexts: &[KeyContext]) -> String {
     }
 }
 
-/// What somebody wants, in so far as it makes sense by itself.
+/// A setting that is valid by itself: it may still clash with others.
 #[derive(Clone, Debug)]
 struct RequestedBinding {
     action: &'static KeyAction,
@@ -375,7 +375,7 @@ impl RequestedBinding {
     /// Reads the key at `idx` of the setting.
     ///
     /// # Errors
-    /// Why the action may not have it.
+    /// The reason why the action may not have it.
     fn read_keys(&self, idx: usize, script: &str) -> Result<Vec<KeyPress>, KeyFlaw> {
         let keys = key::parse(script)?;
         if keys.len() > SEQUENCE_MAX {
@@ -416,7 +416,7 @@ fn problem(place: &ConfigPlace, text: String) -> ConfigProblem {
     }
 }
 
-/// Reads a setting, or returns the first thing that is wrong with it.
+/// Reads a setting, or reports its first flaw.
 fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
     let wrong = |text: String| problem(&setting.place, text);
     let id = setting.action.as_str();
@@ -467,12 +467,12 @@ fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
     for (idx, script) in setting.scripts.iter().enumerate() {
         let keys = wish.read_keys(idx, &script.value);
         let keys = keys.map_err(|flaw| problem(&script.place, flaw.to_string()))?;
-        // Only the number of a pick depends on its place in the list.
+        // The place of a sequence matters only for numbered actions; others drop empty and repeated ones.
         if action.is_numbered() || !(keys.is_empty() || wish.keys.contains(&keys)) {
             wish.keys.push(keys);
         }
     }
-    // Without it nothing stops what runs, and nobody gets out of a damaged screen.
+    // Without it nothing could stop a task, and a damaged screen could not be left.
     let is_cancel = action.command == Command::App(AppCommand::Cancel);
     if is_cancel && wish.keys.is_empty() {
         return Err(wrong(format!("`{id}` needs a key: it stops what runs")));
@@ -480,7 +480,7 @@ fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
     Ok(wish)
 }
 
-/// Tells whether a slip would write something in somebody's name.
+/// Tells whether a slip of the finger would write something in somebody's name.
 const fn decides(command: Command) -> bool {
     command.is_verdict() || matches!(command, Command::Confirm(ConfirmCommand::Yes))
 }

@@ -1,4 +1,4 @@
-//! Why keys that somebody sets cannot be had, by an action or by a command of their own.
+//! The reasons why a key cannot be set, for an action or for one of the user's own commands.
 
 use thiserror::Error;
 
@@ -7,7 +7,7 @@ use crate::keymap::KeyContext;
 
 /// The most keys in a sequence.
 pub const SEQUENCE_MAX: usize = 4;
-/// What a terminal cannot tell from another key.
+/// Letters that, with Ctrl, a terminal sends as another key.
 const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
 
 /// A flaw in a sequence of keys. Displayed as a lower-case fragment.
@@ -17,7 +17,7 @@ pub enum KeyFlaw {
     Unknown(#[from] UnknownKey),
     #[error("longer than {SEQUENCE_MAX} keys")]
     TooLong,
-    /// A terminal sends it for another key.
+    /// A terminal sends another key in its place.
     #[error("`<c-{char}>` cannot be told from {name}")]
     Disguised { char: char, name: &'static str },
     #[error("a control character is not a key; write `<c-x>`")]
@@ -26,7 +26,7 @@ pub enum KeyFlaw {
     Digit { id: &'static str },
     #[error("Space never decides, and cannot be bound to `{id}`")]
     Decides { id: &'static str },
-    /// Where a line of input would take it.
+    /// A line of input would take it as text.
     #[error("`{first}` types text ({}), and cannot be bound to `{id}`", .context.title().to_lowercase())]
     Types {
         first: KeyPress,
@@ -39,7 +39,7 @@ pub enum KeyFlaw {
     CommandKey,
     #[error("`{keys}` cannot be told from `{other}` of another command")]
     OtherCommand { keys: String, other: String },
-    /// An action has it, or a sequence that begins with it.
+    /// An action has it, or a sequence that begins with it, or the beginning of it.
     #[error("`{keys}` is taken: `{taken}` means `{id}` in {}", .context.title())]
     Taken {
         keys: String,

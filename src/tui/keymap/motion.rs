@@ -1,6 +1,6 @@
-//! Where a key moves to, and single steps.
+//! Movements of a cursor, and single steps.
 
-/// How far to move.
+/// How far a cursor moves, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
     Up,
@@ -16,10 +16,9 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Moves the line `at` of a list or a text, a page being `page` lines.
+    /// Moves from the line `at` of a list or a text, with pages of `page` lines.
     ///
-    /// Never below 0; how far down there is something is for the caller to say: `Last` is [`usize::MAX`]. Moving
-    /// sideways changes nothing.
+    /// Never below 0. The caller bounds the other end: `Last` is [`usize::MAX`]. Moving sideways changes nothing.
     #[must_use]
     pub const fn moved(self, at: usize, page: usize) -> usize {
         match self {
@@ -43,7 +42,7 @@ pub enum StepDirection {
 }
 
 impl StepDirection {
-    /// Returns the place beside `at` of `n`, the first after the last; 0 where there is none.
+    /// Returns the place beside `at` among `n`, going around both ends; 0 where there is none.
     #[must_use]
     pub const fn around(self, at: usize, n: usize) -> usize {
         match self {
@@ -63,7 +62,7 @@ impl StepDirection {
         }
     }
 
-    /// Returns the place of the next of `n` that `is_it`, around the end and at last `at` itself.
+    /// Finds the next of `n` places for which `is_it` holds, going around the end; `at` itself comes last.
     pub fn search(self, at: usize, n: usize, is_it: impl Fn(usize) -> bool) -> Option<usize> {
         let places = std::iter::successors(Some(at), |place| Some(self.around(*place, n)));
         places.skip(1).take(n).find(|place| is_it(*place))
@@ -71,7 +70,7 @@ impl StepDirection {
 }
 
 impl From<StepDirection> for Motion {
-    /// Makes the motion by one: down to the next, up to the one before.
+    /// Makes the motion by one line: down to the next, up to the previous.
     fn from(step: StepDirection) -> Self {
         match step {
             StepDirection::Next => Self::Down,

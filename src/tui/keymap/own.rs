@@ -1,4 +1,4 @@
-//! The keys of the user's own commands: heard on every screen, where nothing else is.
+//! The keys of the user's own commands: heard on every screen, where no action has the key.
 
 use super::bind::UserKeyBinding;
 use super::flaw::{KeyFlaw, SEQUENCE_MAX, check_disguise};
@@ -7,7 +7,7 @@ use crate::config::{Config, ConfigProblem, OwnCommand};
 use crate::key::{self, Code, KeyPress};
 
 impl Keymap {
-    /// Builds the keymap from all settings, and lists the impossible ones. A command whose key is taken is not heard.
+    /// Builds the keymap from all settings, and lists the invalid ones. A command whose key is taken is not heard.
     #[must_use]
     pub fn of_config(config: &Config) -> (Self, Vec<ConfigProblem>) {
         let (mut keymap, mut problems) = Self::of(&config.keys);

@@ -1,4 +1,4 @@
-//! Every table of actions there is.
+//! The list of all tables of actions.
 
 use super::KeyAction;
 use super::table;
@@ -6,7 +6,7 @@ use crate::screen::{
     annotate, clover, compare, consistency, disagree, faults, jobs, results, runs, samples,
 };
 
-/// The registry: the tables of single screens, and what many have. Its order is the order of the help.
+/// The registry: the tables of single screens and the shared ones. Its order is the order of the help.
 pub const TABLES: &[&[KeyAction]] = &[
     results::keys::ACTIONS,
     compare::keys::ACTIONS,

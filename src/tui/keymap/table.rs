@@ -69,7 +69,7 @@ const SEARCHED: &[KeyContext] = &[
     CONSISTENCY,
     CLOVER,
 ];
-/// Screens with panes that the focus goes through.
+/// Screens with panes that take the focus in turn.
 const PANED: &[KeyContext] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS];
 /// Lists that a filter narrows.
 const FILTERED: &[KeyContext] = &[SAMPLES, RESULTS, COMPARE];
@@ -89,7 +89,7 @@ const PEEKING: &[KeyContext] = &[
     CLOVER,
     FAULTS,
 ];
-/// Samples that are looked at; where they are judged, the reasons have a row of their own.
+/// Screens that show samples without judging; where they are judged, the reasons have a row of their own.
 const EXPLAINED: &[KeyContext] = &[SAMPLES, SAMPLE, DISAGREE];
 const TEXT: &[KeyContext] = &[Input, Help, Form];
 /// Lines of input that stand alone.
@@ -139,7 +139,7 @@ const fn input(
     row(id, keys, TEXT, Command::Input(command), help)
 }
 
-/// What many screens have.
+/// Actions that several screens share.
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub(super) const SHARED: &[KeyAction] = &[
     hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open the item under the cursor; of a pane: full size and back"), 10, "open"),
@@ -166,7 +166,7 @@ pub(super) const SHARED: &[KeyAction] = &[
     row("copy-key", &["yi"], TEXTS, Command::Sample(SampleCommand::Copy(CopyContent::Key)), "copy the sample's key"),
 ];
 
-/// What concerns the program as a whole.
+/// Actions of the program as a whole, and of lines and questions.
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub(super) const EVERYWHERE: &[KeyAction] = &[
     hinted(row("go-home", &["gh"], SCREENS, Command::App(AppCommand::Go(Screen::Home)), "Home: the funnel and what to do next"), 14, "go…"),

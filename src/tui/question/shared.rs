@@ -1,4 +1,4 @@
-//! Questions that several screens ask, or the app for all of them.
+//! Questions that several screens ask, and questions of the app.
 
 use crate::browse;
 use crate::chart::Figure;
@@ -15,12 +15,12 @@ use crate::question::{Question, Slot, Versions};
 use crate::review::{self, Difference, PriorVerdicts, QueueOptions, SampleRemarks, Staleness};
 use crate::task::Monitor;
 
-/// How many problems are listed.
+/// The most problems that are listed.
 pub const PROBLEMS_MAX: usize = 10_000;
-/// How many samples the palette lists.
+/// The most samples that the palette lists.
 const NAMED_MAX: usize = 50;
 
-/// How many tests a filter lets through.
+/// The number of tests that a filter lets through.
 #[derive(Debug)]
 pub struct SampleCountQuestion(pub Filter);
 
@@ -33,10 +33,10 @@ impl Question for SampleCountQuestion {
     }
 }
 
-/// The place of how many rows a filter lets through that is being typed.
+/// The slot of the number of rows that a typed filter lets through.
 pub const TYPED: Slot = Slot("typed.count");
 
-/// The repositories of the index.
+/// All repositories of the index.
 #[derive(Debug)]
 pub struct ReposQuestion;
 
@@ -49,7 +49,7 @@ impl Question for ReposQuestion {
     }
 }
 
-/// The runs, in the order of import.
+/// All runs, in the order of import.
 #[derive(Debug)]
 pub struct RunsQuestion;
 
@@ -62,7 +62,7 @@ impl Question for RunsQuestion {
     }
 }
 
-/// A sample, as a matcher decided it.
+/// A sample, as a matcher decided it; nothing when the index does not have it.
 #[derive(Debug)]
 pub struct SampleDetailQuestion(pub SampleKey, pub Option<Matcher>);
 
@@ -74,7 +74,7 @@ impl Question for SampleDetailQuestion {
         let Some(detail) = browse::detail(source.store()?, &self.0, self.1)? else {
             return Ok(None);
         };
-        // A file of verdicts that cannot be read is told of where people judge; the code is shown all the same.
+        // The screens for judging report an unreadable file of verdicts; here the code is shown all the same.
         let spoken = match source.verdicts() {
             Ok(verdicts) => review::spoken(&verdicts, &self.0).unwrap_or_default(),
             Err(_) => SampleRemarks::default(),
@@ -86,7 +86,7 @@ impl Question for SampleDetailQuestion {
     }
 }
 
-/// The files whose name begins as typed.
+/// The files whose paths begin with the typed text.
 #[derive(Debug)]
 pub struct FileCompletionQuestion(pub String);
 
@@ -126,7 +126,7 @@ impl Question for SampleNameQuestion {
     }
 }
 
-/// A chart of everything.
+/// A chart over all data.
 #[derive(Debug)]
 pub struct ChartQuestion(pub PlotKind);
 
@@ -141,12 +141,12 @@ impl Question for ChartQuestion {
     }
 }
 
-/// A sample to be judged, with what people said of it so far; nothing when it is not in the index any more.
+/// A sample to judge, with people's verdicts and notes on it; nothing when the index no longer has it.
 #[derive(Debug)]
 pub struct ReviewItemQuestion {
     pub key: SampleKey,
     pub annotator: String,
-    /// The queue that it comes from, where others may have shortened that.
+    /// The queue that it comes from, which others may have shortened meanwhile.
     pub queue: Option<Box<QueueOptions>>,
 }
 
@@ -207,24 +207,24 @@ impl Question for ReviewItemQuestion {
     }
 }
 
-/// A sample to be judged.
+/// A sample to judge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewItem {
     pub explained: ExplainedSample,
-    /// What the annotator said of it, where that holds.
+    /// The annotator's own verdict that holds now.
     pub mine: Option<Verdict>,
-    /// Why its queue does not ask about it any more.
+    /// Why its queue no longer asks for it.
     pub left_out: Option<PriorVerdicts>,
-    /// Why that is not about what the index has now, and what has changed where that is known.
+    /// Why the own verdict is not about the present sample; `difference` shows the changes where they are known.
     pub stale: Option<Staleness>,
     pub difference: Option<Box<Difference>>,
-    /// The state that is kept with a verdict on it.
+    /// The state of the sample that is stored with a verdict on it.
     pub snapshot: Snapshot,
     pub note: Option<String>,
     pub is_marked: bool,
-    /// Other people who have judged it.
+    /// How many other people have judged it.
     pub n_others: usize,
-    /// What index and verdicts were when it was read; a change means that the queue may be another.
+    /// The versions of index and verdicts when it was read; a change means that the queue may be another.
     pub versions: Versions,
 }
 
@@ -236,7 +236,7 @@ impl ReviewItem {
     }
 }
 
-/// A sample, why each of its candidates weighs what it weighs, in their order, and what people said of it.
+/// A sample, the explanation of each candidate's weight in their order, and people's remarks on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedSample {
     pub detail: SampleDetail,
@@ -256,11 +256,11 @@ impl ExplainedSample {
     }
 }
 
-/// Finds the code that a prediction stands in: the test whose assertion part it is, or of a whole test what that is
-/// about.
+/// Finds the code that a prediction belongs to: the test for a predicted assertion part, the focal method for a
+/// predicted test.
 ///
 /// # Errors
-/// What the index says.
+/// The index cannot be read.
 pub fn around(
     source: &AnswerSource<'_>,
     key: &SampleKey,
@@ -273,5 +273,5 @@ pub fn around(
     }))
 }
 
-/// The row's number in the index.
+/// The number of a sample's row in the index.
 pub type SampleRowId = i64;

@@ -1,4 +1,4 @@
-//! What questions are answered from, and why there may be no answer.
+//! The sources of answers, and the reasons why there may be none.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -9,11 +9,11 @@ use crate::store::{Store, StoreError, Verdicts};
 use crate::text::with_causes;
 use crate::{eval, execute, leakage, plot, review};
 
-/// What a question is answered from: the workspace, and the index in it where there is one.
+/// The source of answers: the workspace, and its index where there is one.
 #[derive(Clone, Copy)]
 pub struct AnswerSource<'a> {
     pub folder: &'a Path,
-    /// The table of jobs, which there may be without an index.
+    /// The table of jobs, which can exist without an index.
     pub jobs: &'a SharedJobTable,
     store: Option<&'a Store>,
 }
@@ -28,7 +28,7 @@ impl<'a> AnswerSource<'a> {
         }
     }
 
-    /// Opens the workspace whose index is open.
+    /// Makes the source of the workspace whose index is open.
     #[must_use]
     pub fn of(store: &'a Store, jobs: &'a SharedJobTable) -> Self {
         let folder = store.path().parent().unwrap_or(Path::new("."));
@@ -44,7 +44,8 @@ impl<'a> AnswerSource<'a> {
             .ok_or(MissingAnswer::Failed(QuestionFailure::NoIndex))
     }
 
-    /// Opens the verdicts beside the index; they are asked rarely and little, and a file may come to be meanwhile.
+    /// Opens the verdicts beside the index, anew each time: they are read rarely, and the file may be created
+    /// meanwhile.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -53,7 +54,7 @@ impl<'a> AnswerSource<'a> {
     }
 }
 
-/// The table of jobs, open. All readers share it: what has changed is told from one look to the next.
+/// The open table of jobs. All readers share it, because it reports changes from one look to the next.
 #[derive(Default)]
 pub struct SharedJobTable(Mutex<Option<Jobs>>);
 
@@ -67,7 +68,7 @@ impl SharedJobTable {
     /// Reads the table of jobs of a workspace.
     ///
     /// # Errors
-    /// When it cannot be opened, and what `read` says.
+    /// When it cannot be opened, and the errors of `read`.
     pub fn with<T>(
         &self,
         folder: &Path,
@@ -82,7 +83,7 @@ impl SharedJobTable {
     }
 }
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MissingAnswer {
     /// It was interrupted.
@@ -168,7 +169,7 @@ impl From<leakage::LeakageError> for MissingAnswer {
     }
 }
 
-/// Gives advice where the index or the verdicts cannot be written.
+/// Advises what to do where the index or the verdicts cannot be written; nothing where there is no advice.
 #[must_use]
 pub fn advice(error: &StoreError) -> Option<&'static str> {
     Some(match error {
@@ -188,7 +189,7 @@ pub fn advice(error: &StoreError) -> Option<&'static str> {
     })
 }
 
-/// Writes the failure for people: the error with what caused it.
+/// Describes the failure for people: the error with its causes, and a hint where the index is too old.
 #[must_use]
 pub fn failure(error: &StoreError) -> QuestionFailure {
     if matches!(error, StoreError::Missing { .. }) {

@@ -1,4 +1,4 @@
-//! One sample after the other to be judged: one key is one decision, safe on disk before the next sample is shown.
+//! Samples to judge, one after the other: one key is one decision, safe on disk before the next sample is shown.
 //!
 //! ```text
 //! ┌ test ──────────────────────┐┌ focal 1/4 · Verifier.verify(String) ──────┐
@@ -9,8 +9,8 @@
 //! └────────────────────────────┘└───────────────────────────────────────────┘
 //! ```
 //!
-//! Decides which sample is shown and what may be said of it: only what was painted can be judged, and only once. Does
-//! not write; what it says goes out as a [`ScribeRequest`] and counts when the answer is there.
+//! Decides which sample is shown and whether it may be judged: only a painted sample can be judged, and only once. Does
+//! not write; an event goes out as a [`ScribeRequest`] and counts when the answer is there.
 
 mod accept;
 mod act;
@@ -53,11 +53,11 @@ use crate::screen::{AnswerState, Screen};
 use crate::scribe::{AnnotatorAction, ScribeRequest};
 use crate::theme::Role;
 
-/// What was said and is not on the disk yet.
+/// An event that is not on disk yet.
 #[derive(Clone, Debug)]
 struct PendingWrite {
     token: u64,
-    /// Where the queue goes when it is.
+    /// The move of the queue once it is.
     then: QueueMove,
 }
 
@@ -84,9 +84,9 @@ pub struct Annotate {
     state: AnswerState<()>,
     /// The sample on the screen.
     item: Option<Box<ReviewItem>>,
-    /// The one that comes next, read ahead.
+    /// The sample that comes next, read ahead.
     next: Option<ReviewItemAnswer>,
-    /// The sample that is to be shown; its item is on its way when it is not the one on the screen.
+    /// The sample to show; if it is not the one on the screen, its item is on its way.
     wanted: Option<SampleKey>,
     /// Steps away from the current sample, to look only.
     peeked: i64,
@@ -100,25 +100,25 @@ pub struct Annotate {
     token: u64,
     past: Vec<PastRow>,
     bands: Vec<Band>,
-    /// What the audit that is judged says so far.
+    /// The present result of the audit that is being judged.
     report: Option<AuditReport>,
-    /// What index and verdicts were when the queue was asked for, with what was written here since.
+    /// The versions of index and verdicts at the time of the last read, with the writes made here since.
     versions: Option<(i64, i64)>,
     is_outdated: bool,
     refreshed_at_ms: Option<i64>,
-    /// Where others sit, as it was heard last, and the sample that this window has taken its seat at.
+    /// The seats of others, as last heard, and the sample at which this window has taken its seat.
     seats: Vec<SeatedAnnotator>,
     sat: Option<SampleKey>,
-    /// Decisions since the start, and when the first sample was painted.
+    /// The number of decisions since the start, and the time when the first sample was painted.
     n_decided: u64,
     began_at_ms: Option<i64>,
     last_at_ms: i64,
 }
 
-/// An outdated queue is not read again within this time.
+/// An outdated queue is read again at most once in this time.
 const REFRESH_MS: i64 = 10_000;
 
-/// A sample that was asked for; nothing when the index does not have it any more.
+/// The answer for a sample; nothing when the index no longer has it.
 type ReviewItemAnswer = (SampleKey, Option<Box<ReviewItem>>);
 
 impl QuestionScreen for Annotate {
@@ -165,10 +165,10 @@ impl Annotate {
         }
     }
 
-    /// Opens a queue as it is written; the one that is open is left.
+    /// Opens a queue by its text; the open one is left.
     ///
     /// # Errors
-    /// What is wrong with the text; then nothing changes.
+    /// The flaw of the text; then nothing changes.
     pub fn open_queue(&mut self, text: &str, desk: &mut Desk) -> Result<(), queue::FilterFlaw> {
         self.options = queue::parse(text, &self.reviewing)?;
         text.trim().clone_into(&mut self.reviewing.queue);
@@ -225,7 +225,7 @@ impl Annotate {
         }
     }
 
-    /// Takes the queue as it is now; nothing when an audit has to be drawn first.
+    /// Takes the present queue; nothing when an audit must be drawn first.
     fn take_queue(&mut self, found: Option<LoadedQueue>, desk: &mut Desk) {
         let Some(found) = found else {
             let options = Box::new(self.options.clone());
@@ -239,7 +239,7 @@ impl Annotate {
             Some(session) if session.name() == queue.name => session.refill(queue),
             _ => {
                 self.session = Some(Session::new(queue));
-                // Once for all samples of the session: what moves has to be looked for.
+                // Set once for all samples of the session, so that panes keep their places.
                 let usual = found.n_candidates_usual.clamp(1, DIGITS);
                 self.panes.n_candidates_usual = usual as u16;
             }
@@ -249,7 +249,7 @@ impl Annotate {
         self.follow(desk);
     }
 
-    /// Brings the sample to the screen that is to be there, and reads the one ahead that comes next in the same direction.
+    /// Brings the wanted sample to the screen, and reads ahead the next one in the same direction.
     fn follow(&mut self, desk: &mut Desk) {
         let Some(session) = &self.session else {
             return;
@@ -276,7 +276,7 @@ impl Annotate {
         self.sit(desk);
     }
 
-    /// Asks what an audit says whose samples are all judged.
+    /// Asks for the report of an audit whose samples are all judged.
     fn ask_report(&self, desk: &mut Desk) {
         if self.options.kind == QueueKind::Audit {
             let report = AuditReportQuestion {
@@ -300,7 +300,7 @@ impl Annotate {
         }
     }
 
-    /// Takes a sample that was asked for, now or ahead; nothing for one that the index does not have any more.
+    /// Takes the answer for a sample, needed now or read ahead; nothing for one that the index no longer has.
     fn take_item(&mut self, (key, item): ReviewItemAnswer, desk: &mut Desk) {
         if self.wanted != Some(key) {
             self.next = Some((key, item));
@@ -308,7 +308,7 @@ impl Annotate {
         }
         self.wanted = None;
         let Some(item) = item else {
-            // Mined again meanwhile, without it: nobody can judge it.
+            // The repository was mined again without it: nobody can judge it.
             if let Some(session) = &mut self.session {
                 session.decided(key);
             }
@@ -320,7 +320,7 @@ impl Annotate {
             self.follow(desk);
             return;
         }
-        // Read again after a note: it was looked at all the time.
+        // The same sample, read again after a note: it was visible all the time.
         let is_same = self.item.as_ref().is_some_and(|review_item| {
             review_item.key() == key
                 && review_item.snapshot == item.snapshot
@@ -339,7 +339,8 @@ impl Annotate {
         self.follow(desk);
     }
 
-    /// Takes a sample out of the queue when others have said enough of it before it came up, and returns whether they have.
+    /// Takes a sample out of the queue if others have judged it often enough before it came up; tells whether they
+    /// have.
     fn has_left_out(&mut self, item: &ReviewItem) -> bool {
         let key = item.key();
         let is_new = self.peeked == 0 && self.begun != Some(key);
@@ -351,8 +352,8 @@ impl Annotate {
         true
     }
 
-    /// Reads an outdated queue again, but not all the time while somebody mines: reading a million keys keeps a processor
-    /// busy for a second.
+    /// Reads an outdated queue again, but not continually during mining: reading a million keys keeps a processor busy
+    /// for a second.
     fn refresh(&mut self, desk: &mut Desk) {
         let is_soon = self
             .refreshed_at_ms
@@ -372,7 +373,7 @@ impl Annotate {
             Docs::of(&explained.detail)
         };
         self.panes.show(explained, docs);
-        // What was judged before is judged again because of what has changed in it.
+        // A stale verdict is renewed because of the changes in its sample, so they are shown.
         let changes = item
             .difference
             .as_deref()
@@ -381,17 +382,17 @@ impl Annotate {
         self.item = Some(item);
     }
 
-    /// Notes that somebody else has changed the index or the verdicts since the queue was read.
+    /// Notes that another process has changed the index or the verdicts since the queue was read.
     fn note_versions(&mut self, now: (i64, i64)) {
         let Some(known) = self.versions else { return };
-        // What was read ahead may be older than what was written here since.
+        // A sample that was read ahead may be older than the writes made here.
         if now.0 > known.0 || now.1 > known.1 {
             self.is_outdated = true;
             self.versions = Some((now.0.max(known.0), now.1.max(known.1)));
         }
     }
 
-    /// Does what a key asks for; returns what there is to be said about it.
+    /// Carries out a command; returns the message about it.
     fn say_of_it(&mut self, command: AnnotateCommand, desk: &mut Desk) -> Option<Message> {
         let said = match command {
             AnnotateCommand::Accept => self.judge(&VerdictChoice::Plain(Judgement::Accept), desk),
@@ -410,7 +411,7 @@ impl Annotate {
             AnnotateCommand::Difference => self.turn_difference(),
             AnnotateCommand::AcceptRest => self.ask_acceptance(desk),
             AnnotateCommand::Alike => Ok(self.ask_alike(desk)),
-            // They open something over the screen.
+            // These open an overlay.
             AnnotateCommand::Note
             | AnnotateCommand::Find
             | AnnotateCommand::History
@@ -422,7 +423,7 @@ impl Annotate {
         }
     }
 
-    /// Picks the candidate of a number, if it can be seen.
+    /// Picks the candidate of this number, if it is visible.
     fn pick(&mut self, rank: usize, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
         if self.panes.hides_candidate(rank) {
             return Err(Refusal::HiddenCandidate { rank });
@@ -430,7 +431,7 @@ impl Annotate {
         self.judge(&VerdictChoice::Candidate(rank), desk)
     }
 
-    /// Says something of the sample on the screen.
+    /// Judges the sample on the screen.
     pub fn judge(
         &mut self,
         choice: &VerdictChoice,
@@ -485,7 +486,7 @@ impl Annotate {
         Ok(None)
     }
 
-    /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.
+    /// Returns the sample that may be judged now: it is on the screen and painted, and no event is on its way to disk.
     fn judged_item(&self) -> Result<&ReviewItem, Refusal> {
         self.may_say()?;
         if self.peeked != 0 {
@@ -502,7 +503,7 @@ impl Annotate {
         }
     }
 
-    /// Tells whether anything can be written now, else why not.
+    /// Checks that an event can be written now, else gives the reason why not.
     pub(super) fn may_say(&self) -> Result<(), Refusal> {
         let annotator = &self.reviewing.annotator;
         may_write(annotator, self.pending.is_some(), "the verdict before")
@@ -511,7 +512,7 @@ impl Annotate {
     /// Returns the key of the sample that may be judged now.
     ///
     /// # Errors
-    /// Why none may.
+    /// The reason why no sample may be judged.
     pub fn judged_key(&self) -> Result<SampleKey, Refusal> {
         self.judged_item().map(ReviewItem::key)
     }
@@ -528,7 +529,7 @@ impl Annotate {
         Ok(None)
     }
 
-    /// Writes a note on the sample on the screen; an empty one takes it away.
+    /// Writes a note on the sample on the screen; an empty note removes it.
     pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
         let key = self.judged_item()?.key();
         let note = note.trim().to_owned();
@@ -565,7 +566,7 @@ impl Annotate {
         })));
     }
 
-    /// Makes a sample the current one, judged or not.
+    /// Makes a sample the current one, even if it is judged.
     pub fn turn_to(&mut self, key: SampleKey, desk: &mut Desk) {
         if let Some(session) = &mut self.session {
             session.reopened(key);
@@ -582,7 +583,7 @@ impl Annotate {
         self.ask_item(ITEM, Some(key), desk);
     }
 
-    /// Looks at a neighbour, or goes back to the current sample.
+    /// Looks at a neighbour, or returns to the current sample.
     pub fn peek(&mut self, step: StepDirection, desk: &mut Desk) -> Option<Message> {
         let session = self.session.as_ref()?;
         let steps = match step {
@@ -601,7 +602,7 @@ impl Annotate {
         None
     }
 
-    /// Folds or unfolds, and says what.
+    /// Folds or unfolds; returns the message about it.
     fn fold(&mut self, fold: FoldTarget) -> &'static str {
         if fold == FoldTarget::All && self.panes.unfold_opening() {
             return "nothing is folded";
@@ -657,7 +658,7 @@ impl Annotate {
         text
     }
 
-    /// Asks how sure weights have proved to be, where why a match is shown.
+    /// Asks how often weights of each band have proved right; the explanation of a match shows it.
     pub fn ask_bands(desk: &mut Desk) {
         desk.ask(WeightBandsQuestion, |screen: &mut Self, bands, _| {
             screen.bands = bands;

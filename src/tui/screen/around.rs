@@ -1,5 +1,5 @@
-//! The code around a prediction, in what its difference leaves of a pane: most differences have a few lines, and whether a
-//! prediction is wrong is seen by the test that it completes.
+//! The code around a prediction, below its difference where the pane has room: most differences have a few lines, and
+//! the test that a prediction completes shows whether it is wrong.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,10 +12,10 @@ use crate::text::{Doc, visible};
 use crate::widget::code::CodeView;
 use crate::widget::frame::{Pane, inside};
 
-/// With fewer rows, border and all, it says nothing.
+/// The least height, with border, in which the code is of use.
 const HEIGHT_MIN: u16 = 6;
 
-/// The test whose assertion part is predicted; the focal method where the whole test is.
+/// The test for a predicted assertion part; the focal method for a predicted test.
 #[derive(Debug, Default)]
 pub struct SurroundingCode {
     title: String,
@@ -26,7 +26,7 @@ pub struct SurroundingCode {
 }
 
 impl SurroundingCode {
-    /// Shows the code around another prediction, where the ground truth is.
+    /// Shows the code around another prediction, and scrolls a test to the ground truth.
     pub fn show(&mut self, snippet: Option<&Snippet>, target: Target, first_line: Option<u32>) {
         let (what, sought) = match target {
             Target::Assertion => ("test", first_line),
@@ -35,7 +35,7 @@ impl SurroundingCode {
         self.show_as(what, snippet, sought);
     }
 
-    /// Shows what was asked, where that is no sample.
+    /// Shows the code that the model was asked about, where that is no sample.
     pub fn show_asked(&mut self, snippet: Option<&Snippet>) {
         self.show_as("asked", snippet, None);
     }
@@ -53,12 +53,12 @@ impl SurroundingCode {
         self.sought = sought;
     }
 
-    /// Lists the text for the painter.
+    /// Iterates over the painter's jobs for the code.
     pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         self.code.doc().jobs()
     }
 
-    /// Takes the lower half of an area if a difference of `n_rows` can spare it; returns the difference's part.
+    /// Takes the lower half of an area if a difference of `n_rows` can spare it; returns the difference's part of it.
     #[must_use]
     pub fn arrange(&mut self, area: Rect, n_rows: usize, wraps: bool) -> Rect {
         let [difference, rest] = above(area, area.height.div_ceil(2));
@@ -75,7 +75,7 @@ impl SurroundingCode {
         difference
     }
 
-    /// Returns where it stands; of no height where there is no room.
+    /// Returns the code's area; its height is 0 where there is no room.
     #[must_use]
     pub const fn area(&self) -> Rect {
         self.area
@@ -109,7 +109,7 @@ mod tests {
 
     const AREA: Rect = Rect::new(0, 3, 60, 20);
 
-    /// A test of 40 lines from line 101 on, whose ground truth is in its last line but one.
+    /// Makes the code around of 40 lines from line 101 on, whose ground truth is in the last line but one.
     fn around(target: Target) -> SurroundingCode {
         let lines: Vec<String> = (101..=140).map(|n| format!("line{n}();")).collect();
         let snippet = Snippet {

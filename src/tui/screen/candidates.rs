@@ -1,4 +1,4 @@
-//! The list of a sample's candidates: what each weighs, and what speaks loudest for or against it.
+//! The list of a sample's candidates: the weight of each, and the strongest evidence for or against it.
 //!
 //! ```text
 //! contest    ▶ 1 Counter.inc(int)  Counter.java:12                      0.50 · 0.33  ×2
@@ -18,16 +18,16 @@ use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{cut, fit, pieces};
 
-/// More kinds of evidence than these are told by the pop-up only.
+/// The most kinds of evidence in a row; the pop-up shows all.
 const REASONS_MAX: usize = 3;
-/// A kind of evidence in fewer columns cannot be read.
+/// The least columns in which a kind of evidence can be read.
 const REASON_WIDTH_MIN: usize = 12;
-/// What names leave to the evidence where they are long: room for one kind.
+/// The columns that long names leave to the evidence: room for one kind.
 const REASON_WIDTH: usize = 20;
-/// From this room for the name on, the place is shown beside it.
+/// From this width of the name on, the candidate's place stands beside it.
 const WIDTH_WITH_PLACE: usize = 60;
 
-/// The list, and where its cursor is.
+/// The list with its cursor.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidates<'a> {
     pub rows: &'a [CandidateRow],
@@ -37,7 +37,7 @@ pub struct Candidates<'a> {
     pub has_focus: bool,
 }
 
-/// Explains the numbers beside the names.
+/// Names the numbers beside the candidates, for the note of the pane.
 #[must_use]
 pub const fn note(matcher: Matcher) -> &'static str {
     match matcher {
@@ -47,16 +47,16 @@ pub const fn note(matcher: Matcher) -> &'static str {
     }
 }
 
-/// Candidates that a digit picks.
+/// The number of candidates that a digit can pick.
 pub const DIGITS: usize = 9;
 
-/// Counts the rows that show every candidate that a digit picks, and, where there are more, the row that counts them.
+/// Counts the rows that show every candidate with a digit, and, where there are more, one row that counts the others.
 #[must_use]
 pub fn n_rows(n_candidates: usize) -> u16 {
     n_candidates.clamp(1, DIGITS + 1) as u16
 }
 
-/// Computes the places of the candidates that `height` rows show, and whether the last row counts those below.
+/// Computes the indices of the candidates that `height` rows show, and whether the last row counts those below.
 #[must_use]
 pub fn window(n_candidates: usize, selected: usize, height: u16) -> (Range<usize>, bool) {
     let height = usize::from(height);
@@ -178,7 +178,7 @@ fn draw_scored(
     pieces(row, &parts, buffer, look.theme);
 }
 
-/// A row of matcher `evidence`.
+/// A row of the list under the matcher `evidence`.
 #[derive(Clone, Copy)]
 struct EvidenceRow<'a> {
     number: &'a str,
@@ -196,7 +196,7 @@ impl EvidenceRow<'_> {
         let weight = format!("  {:.2}  ", self.candidate.weight);
         let fixed = mark.width() + self.number.width() + weight.width() + calls.width() + 1;
         let room = usize::from(row.width).saturating_sub(fixed);
-        // Names come first; evidence that cannot be read is no use.
+        // Names come first; evidence that has too little room is left out.
         let most = room.saturating_sub(REASON_WIDTH).max(room / 2);
         let name_width = self.names_width.min(most);
         let name_width = if room - name_width < REASON_WIDTH_MIN {
@@ -225,7 +225,7 @@ impl EvidenceRow<'_> {
     }
 }
 
-/// How many candidates of a sample each kind of evidence holds for: what holds for all tells none apart.
+/// For each kind of evidence, the number of candidates that it holds for: a kind that holds for all tells none apart.
 #[derive(Debug, Default)]
 struct EvidenceCounts {
     n_candidates: usize,
@@ -263,14 +263,14 @@ impl EvidenceCounts {
     }
 }
 
-/// Writes a kind of evidence as it stands beside a candidate: `name covered`.
+/// Writes a kind of evidence in words: `name covered`.
 #[must_use]
 pub fn label(kind: Evidence) -> String {
     kind.as_str().replace('_', " ")
 }
 
 /// Lists the kinds of evidence that tell the candidate from the others, as many as fit into `width`: `+name covered
-/// -stubbed`. What all candidates share comes last.
+/// -stubbed`. Kinds that all candidates share come last.
 fn reasons_in(account: &EvidenceAccount, held: &EvidenceCounts, width: usize) -> String {
     let holds = account
         .reasons
@@ -279,7 +279,7 @@ fn reasons_in(account: &EvidenceAccount, held: &EvidenceCounts, width: usize) ->
         .filter(|reason| reason.1 != 0.0);
     let mut holds: Vec<(Evidence, f64)> = holds.collect();
     let telling = |pair: &(Evidence, f64)| held.telling(pair.0, pair.1);
-    // Stable: what tells as much stays in the order of its strength.
+    // A stable sort: equally telling kinds stay in the order of their strength.
     holds.sort_by(|a, b| telling(b).total_cmp(&telling(a)));
     let mut shown = String::new();
     for (kind, log_odds) in holds.into_iter().take(REASONS_MAX) {

@@ -1,4 +1,4 @@
-//! What stands in the cells of tables about predictions, and lines of pieces: shared by the screens that have such.
+//! Cells of tables about predictions, and lines in pieces, for the screens that have them.
 
 use std::sync::atomic::Ordering;
 
@@ -64,7 +64,7 @@ pub fn difference(delta: f64) -> (String, Role) {
 pub fn progress(monitor: &Monitor) -> String {
     let progress = monitor.progress();
     if let Some(share) = progress.share().filter(|_| progress.n_parts_total > 0) {
-        // 100 % is for what has ended.
+        // 100 % is only for finished work.
         let percent = (share * 100.0).floor().min(99.0);
         return format!("{} {percent:.0} % · Esc stops", progress.phase.as_str());
     }

@@ -1,4 +1,4 @@
-//! A problem out of a Python project's suite: the possible content of a prompt about it, and the lines of each file
+//! A problem out of a Python project's suite: the files that a prompt about it may hold, and the lines of each file
 //! that it covers.
 //!
 //! ```text
@@ -64,27 +64,27 @@ pub enum CloverView {
 pub struct Clover {
     suite: AnswerState<ProblemSuite>,
     project: Option<String>,
-    /// Words that all problems of the list have.
+    /// The words that every problem in the list has.
     words: String,
     /// The problems of the list, by their places in the suite.
     kept: Vec<usize>,
     /// The place among the problems of the list.
     cursor: usize,
     look: Option<Box<Look>>,
-    /// Among the files of the project.
+    /// The place among the files of the project.
     file: usize,
     text: Option<String>,
     task: QuestionKind,
-    /// Among [`BUDGETS`].
+    /// The place in [`BUDGETS`].
     budget: usize,
-    /// Among the answers; none for what the problem itself covers.
+    /// The place among the answers; absent for the coverage of the problem itself.
     answer: Option<usize>,
     view: CloverView,
-    /// The text below.
+    /// The text in the lower pane.
     code: CodeView,
     /// The number of the line that comes into sight as soon as it is laid out.
     sought: Option<u32>,
-    /// The block that was gone to last in this text.
+    /// The block that the cursor last went to in this text.
     block: Option<usize>,
     /// Whether the search runs in the text below, not in the list.
     is_in_text: bool,
@@ -143,7 +143,7 @@ impl Clover {
         self.ask_look(desk);
     }
 
-    /// Keeps the problems with all words; the cursor stays on the problem that it was on, where that is kept.
+    /// Keeps the problems that have all words; the cursor stays on its problem, where that is kept.
     fn narrow(&mut self) {
         let Some(suite) = self.suite.ready() else {
             return;
@@ -170,7 +170,7 @@ impl Clover {
         self.cursor = place.unwrap_or_else(|| self.cursor.min(last));
     }
 
-    /// Returns the problems of the list.
+    /// Iterates over the problems of the list.
     fn problems(&self) -> impl Iterator<Item = &ProblemOutline> {
         let problems = self
             .suite
@@ -224,7 +224,7 @@ impl Clover {
 
     fn take_text(&mut self, text: Option<String>, _desk: &mut Desk) {
         self.text = text;
-        // The first one comes into sight by itself.
+        // The first block comes into sight by itself.
         self.block = Some(0);
         self.show();
         self.seek();

@@ -8,10 +8,10 @@
 //! └────────────────┘    └───────────────────────┘    └───────────────────┘└─────────────────┘
 //! ```
 //!
-//! What short differences leave of their pane shows the test around the answers.
+//! Where short differences leave room in their pane, it shows the test around the answers.
 //!
-//! Decides which runs, metric and samples are looked at, and the order of questions: rows and texts first, then numbers
-//! from formulas, then a thousand draws, the slices, the other draws, and those of the slices, each as a question of
+//! Decides which runs, metric and samples are compared, and the order of questions: rows and texts first, then numbers
+//! from formulas, then a thousand draws, the slices, the other draws, and those of the slices. Each is a question of
 //! its own, so that the user's actions come between.
 
 mod act;
@@ -54,10 +54,10 @@ use crate::widget::pages::Pages;
 
 use arrange::CompareAreas;
 
-/// How often one looks how far a question is.
+/// The interval at which the progress of a question is shown.
 const LOOK_MS: u64 = 100;
 
-/// Slots that a change of runs, metric or samples makes stale.
+/// The slots that a change of runs, metric or samples makes stale.
 const SLOTS: &[Slot] = &[
     PairingQuestion::SLOT,
     SELECTION,
@@ -67,7 +67,7 @@ const SLOTS: &[Slot] = &[
     FIND,
 ];
 
-/// What stands above the samples where there is room for one thing.
+/// The pane above the samples, where there is room for only one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum CompareUpperPane {
     #[default]
@@ -86,18 +86,18 @@ enum CompareFocus {
     Slices,
 }
 
-/// Whether more is drawn.
+/// Whether further draws are still to come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum RefinementState {
     #[default]
     Open,
-    /// All is.
+    /// All draws are made.
     Done,
-    /// Somebody said stop.
+    /// The user has stopped them.
     Stopped,
 }
 
-/// Which two of the three texts are held against each other.
+/// The two of the three texts that are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TextPair {
     TruthFirst,
@@ -120,9 +120,9 @@ pub struct Compare {
     /// All runs, the newest last.
     known: Vec<RunRow>,
     has_runs: bool,
-    /// The baseline first.
+    /// The names of the compared runs, the baseline first.
     names: Vec<String>,
-    /// The run that is looked at, from 1.
+    /// The index of the run in view; 0 is the baseline.
     other: usize,
     metric: Option<&'static str>,
     is_best_first: bool,
@@ -130,10 +130,10 @@ pub struct Compare {
     filter_text: String,
     pairing: AnswerState<(Handle<RunPairing>, Arc<PairingSummary>)>,
     selection: Option<Selection>,
-    /// Another one is on its way.
+    /// Another selection is on its way.
     is_selecting: bool,
     ordered: Option<DifferenceOrder>,
-    /// Why there is no list.
+    /// The reason why there is no list.
     problem: String,
     pages: Pages<ComparedRow>,
     summary: Vec<PairedComparison>,
@@ -143,19 +143,19 @@ pub struct Compare {
     slices: Option<AnswerState<SliceRanking>>,
     slice_cursor: usize,
     watched: QuestionMonitor,
-    /// Questions without an answer so far.
+    /// The slots of questions without an answer so far.
     asked: Vec<Slot>,
     focus: CompareFocus,
     upper: CompareUpperPane,
     is_zoomed: bool,
     shown: Option<Box<ComparedSample>>,
-    /// The place that was asked for.
+    /// The place in the pairing of the last sample that was asked for.
     asked_place: Option<u32>,
-    /// The sample to go to as soon as the list is there again, where it is known, and the row that it was in.
+    /// The sample to go to as soon as the list is there again, if it is known, and its former row.
     wanted: Option<(Option<SampleKey>, usize)>,
-    /// The sample that was left under the cursor, and its row, until it is found.
+    /// The sample that was under the cursor in the last session, with its row, until it is found.
     located: Option<(SampleKey, u64)>,
-    /// As [`TextPair::ALL`].
+    /// In the order of [`TextPair::ALL`].
     views: [DifferenceView; 3],
     pair: TextPair,
     around: SurroundingCode,
@@ -239,7 +239,7 @@ impl QuestionScreen for Compare {
 }
 
 impl Compare {
-    /// Reads what the runs share, unless it is there.
+    /// Reads the shared samples of the runs, unless that has been done.
     pub fn begin(&mut self, desk: &mut Desk) {
         if self.is_open {
             return;
@@ -259,7 +259,7 @@ impl Compare {
         self.load(desk);
     }
 
-    /// Takes in which runs there are: those that are compared may have been evaluated meanwhile.
+    /// Takes the runs; reads everything again if one of the compared runs has changed, such as by an evaluation.
     pub fn take_runs(&mut self, runs: &[RunRow], desk: &mut Desk) {
         let of = |known: &[RunRow], names: &[String]| -> Vec<Option<RunRow>> {
             let find = |name: &String| {
@@ -280,7 +280,7 @@ impl Compare {
         }
     }
 
-    /// Hears why it cannot be known which runs there are.
+    /// Hears why the runs are unknown.
     pub fn miss(&mut self, failure: &QuestionFailure) {
         self.has_runs = false;
         self.pairing = failure.into();
@@ -333,7 +333,7 @@ impl Compare {
 
     fn take_order(&mut self, ordered: DifferenceOrder, desk: &mut Desk) {
         let n = ordered.order.len();
-        // What was under the cursor stays there, where it is read again; else the worst comes first.
+        // After a reload, the sample under the cursor stays there; else the first of the order is.
         let wanted = self.wanted.take();
         let row = wanted.map_or(0, |(_, row)| row);
         let cursor = match (wanted.and_then(|(key, _)| key), &self.shown) {
@@ -342,7 +342,7 @@ impl Compare {
                 found.unwrap_or(0)
             }
             (Some(key), _) => {
-                // Where it is now has to be asked; it may have been read again before its row was there.
+                // Its row must be asked for. An earlier question of this kind keeps its sample.
                 self.located = self.located.or(Some((key, row as u64)));
                 row
             }
@@ -388,7 +388,7 @@ impl Compare {
         self.ask_detail(desk);
     }
 
-    /// Asks for the sample under the cursor unless it is shown already.
+    /// Asks for the sample under the cursor, unless it was the last one asked for.
     fn ask_detail(&mut self, desk: &mut Desk) {
         let (AnswerState::Ready((pairing, _)), Some(ordered)) = (&self.pairing, &self.ordered)
         else {
@@ -440,7 +440,7 @@ impl Compare {
         self.shown = Some(shown);
     }
 
-    /// Asks; after the answer, the next question is asked.
+    /// Asks a question; after its answer, the next question is asked.
     fn ask<Q: Question>(
         &mut self,
         question: Q,
@@ -464,7 +464,7 @@ impl Compare {
         self.asked.retain(|other| *other != slot);
     }
 
-    /// Stops all questions about the former aim.
+    /// Stops all questions about the former runs, metric or samples.
     fn stop(&mut self, desk: &mut Desk) {
         self.watched.0.cancel();
         self.watched = QuestionMonitor(Arc::new(Monitor::default()));
@@ -478,7 +478,7 @@ impl Compare {
         self.pages.forget();
     }
 
-    /// Looks how far the question is; returns whether somebody waits for it.
+    /// Renews the progress of the question; tells whether the user waits for it.
     pub fn tick(&mut self, desk: &mut Desk) -> bool {
         let is_waiting = self.is_open && self.is_waiting();
         if is_waiting {
@@ -487,7 +487,7 @@ impl Compare {
         is_waiting
     }
 
-    /// Tells whether the screen is empty until an answer comes.
+    /// Tells whether there is no list until an answer comes.
     fn is_waiting(&self) -> bool {
         let is_asked = |slot| self.asked.contains(&slot);
         is_asked(PairingQuestion::SLOT) || is_asked(SELECTION)
@@ -507,7 +507,7 @@ impl Compare {
         }
     }
 
-    /// Goes to the next sample that lost, around the ends; returns what to say.
+    /// Goes to the next sample that lost, around the ends; returns the message.
     pub fn step_regression(&mut self, step: StepDirection, desk: &mut Desk) -> String {
         let Some(ordered) = &self.ordered else {
             return "nothing is compared".to_owned();
@@ -516,7 +516,7 @@ impl Compare {
         if n_worse == 0 {
             return "no sample is worse".to_owned();
         }
-        // They are together at one end of the list.
+        // Such samples are together at one end of the list.
         let first = if self.is_best_first {
             self.pages.len().saturating_sub(n_worse)
         } else {
@@ -531,7 +531,7 @@ impl Compare {
         format!("regression {} of {all}", count(next as u64 + 1))
     }
 
-    /// Tells whether keys are the difference's.
+    /// Tells whether keys go to the difference.
     #[must_use]
     pub fn has_difference(&self) -> bool {
         self.focus == CompareFocus::Difference

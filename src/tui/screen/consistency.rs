@@ -1,4 +1,4 @@
-//! What completions of functions in other words say about each other.
+//! The completions of equivalent variants of a function, compared with each other.
 //!
 //! ```text
 //! ┏ small · 228 functions ━━━━━━━━━┓┌ similarity in % ─────────────────┐
@@ -53,7 +53,7 @@ pub struct Consistency {
     options: JudgeOptions,
     cursor: usize,
     item: Option<Box<ConsistencyFunction>>,
-    /// Among the passes of the completions.
+    /// The index in the passes of the completions.
     variant: usize,
     view: ConsistencyView,
     /// The two texts below.
@@ -152,7 +152,7 @@ impl Consistency {
                 )
             });
         self.difference.show(old, new);
-        // They are short, and what they share is half of what they say.
+        // The texts are short, and half of their meaning is in equal lines.
         self.difference.toggle_fold();
         self.unpainted = self.difference.jobs().collect();
     }
@@ -171,14 +171,14 @@ impl Consistency {
         }
     }
 
-    /// Returns the first function that is shown.
+    /// Returns the index of the first visible function.
     fn list_top(&self) -> usize {
         let height = usize::from(self.areas[0].height.saturating_sub(3)).max(1);
         (self.cursor + 1).saturating_sub(height)
     }
 }
 
-/// Names a completion's variant.
+/// Returns the short name of a variant.
 fn word(pass: Option<Pass>) -> &'static str {
     pass.map_or("own", Pass::as_str)
 }
@@ -199,8 +199,8 @@ const fn about(pass: Option<Pass>) -> &'static str {
     }
 }
 
-/// Chooses the completion that another one is held against: the one that is taken; that one against the function's own.
-/// Nothing for its own, which is held against the truth.
+/// Chooses the completion to compare another one with: the taken one, and for the taken one the function's own. Nothing
+/// for the own completion, which is compared with the truth.
 fn other_of(item: &ConsistencyFunction, variant: usize) -> Option<usize> {
     match item.judged.repaired {
         Some(repaired_idx) if repaired_idx != variant => Some(repaired_idx),
@@ -208,7 +208,7 @@ fn other_of(item: &ConsistencyFunction, variant: usize) -> Option<usize> {
     }
 }
 
-/// Chooses the two texts that are held against each other: two completions, or the function and a variant of it.
+/// Chooses the two texts to compare: two completions, or the function and a variant of it.
 fn compared(
     item: &ConsistencyFunction,
     variant: usize,

@@ -1,4 +1,4 @@
-//! What keys do to a difference, whichever screen has it.
+//! The commands of a difference, for every screen that shows one.
 
 use crate::desk::Desk;
 use crate::keymap::StepDirection;
@@ -6,7 +6,7 @@ use crate::screen::compare::commands::DifferenceCommand;
 use crate::theme::Role;
 use crate::widget::difference::DifferenceView;
 
-/// Looks at a difference otherwise, or goes to another place of it.
+/// Changes the view of a difference, or goes to another place in it; the footer tells what happened.
 pub fn turn(difference: &mut DifferenceView, command: DifferenceCommand, desk: &mut Desk) {
     let text = match command {
         DifferenceCommand::Mode => {

@@ -1,4 +1,4 @@
-//! Where annotators differ: how far they agree, and one conflict after the other to be ruled on.
+//! Disagreements of annotators: how far they agree, and their conflicts, to rule on one after the other.
 //!
 //! ```text
 //! ┌ agreement ─────┐┌ ada \ bob ─────────────┐┌ annotators ────┐
@@ -11,7 +11,8 @@
 //! └────────────────┘└─────────────────────────────────────────┘
 //! ```
 //!
-//! From 180 columns on. Between 100 and 179 the test has the room, and the methods that two opinions name stand side by side:
+//! This is the layout from 180 columns on. With 100 to 179 columns, the test gets the room, and the methods that two
+//! opinions name stand side by side:
 //!
 //! ```text
 //! ┏ 17 open ━━━━━━━┓┌ opinions ──────┐┌ candidates ────────────┐
@@ -22,9 +23,10 @@
 //! └────────────────────────────┘└──────────────────────────────┘
 //! ```
 //!
-//! Below 180 columns the numbers have the screen for themselves, and below 100 the queue gives way to the sample; `Tab`
-//! goes around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
-//! a ruling goes out as a [`ScribeRequest`](crate::scribe::ScribeRequest) and counts when the answer is there.
+//! Below 180 columns the numbers have a screen of their own, and below 100 the queue gives way to the sample; `Tab`
+//! goes around. Decides which conflict is shown and whether it may be ruled on: only a painted one, and only once. Does
+//! not write; a ruling goes out as a [`ScribeRequest`](crate::scribe::ScribeRequest) and counts when the answer is
+//! there.
 
 mod act;
 pub mod commands;
@@ -58,20 +60,20 @@ use crate::screen::{AnswerState, Screen};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
 
-/// The tokens of this screen's events are above this; those of the screen for judging are below.
+/// The tokens of this screen's events are above this; those of Annotate are below.
 pub const TOKENS: u64 = 1 << 32;
 
-/// Rows of the strip of numbers, with their border.
+/// The bounds of the height of the strip of numbers, with its border.
 const STRIP_MIN: u16 = 8;
 const STRIP_MAX: u16 = 15;
-/// Conflicts above a test.
+/// The bounds of the number of conflicts above a test.
 const STRIP_ROWS_MIN: u16 = 3;
 const STRIP_ROWS_MAX: u16 = 5;
-/// Rows of a method of an opinion, with its border.
+/// The least height of the method of an opinion, with its border.
 const SIDES_HEIGHT_MIN: u16 = 5;
-/// Conflicts beside a narrow sample.
+/// The most conflicts above the sample on a narrow screen.
 const NARROW_QUEUE_MAX: u16 = 4;
-/// Rows of a narrow screen below which the sample needs them all.
+/// On a narrow screen with fewer rows, the sample needs them all.
 const NARROW_MIN: u16 = 18;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +85,7 @@ pub enum DisagreeFocus {
     Numbers,
 }
 
-/// Where everything is; empty where it is not shown.
+/// The areas of panes; an invisible pane has an empty one.
 #[derive(Clone, Copy, Debug, Default)]
 struct DisagreeAreas {
     agreement: Rect,
@@ -92,7 +94,8 @@ struct DisagreeAreas {
     queue: Rect,
     opinions: Rect,
     sample: Rect,
-    /// Of the sample where the methods of two opinions stand side by side; else the sample's panes are where it wants them.
+    /// The test of the sample where the methods of two opinions stand side by side; elsewhere `sample` holds all of its
+    /// panes.
     test: Rect,
     candidates: Rect,
     sides: [Rect; N_SIDES],
@@ -100,35 +103,35 @@ struct DisagreeAreas {
 
 #[derive(Debug)]
 pub struct Disagree {
-    /// Empty while nobody has said who it is.
+    /// Empty until somebody gives a name.
     annotator: String,
     guideline: Option<String>,
     pub panes: SampleScreen,
     sides: OpinionSides,
     pub numbers: AgreementPane,
     state: AnswerState<()>,
-    /// The most informative first, those with a ruling last.
+    /// The most informative conflicts first, those with a ruling last.
     conflicts: Vec<Conflict>,
-    /// Conflicts about samples that the index does not have.
+    /// The number of conflicts about samples that the index does not have.
     n_gone: usize,
-    /// The conflicts of the list, by their place among all.
+    /// The listed conflicts, by their indices in `conflicts`.
     shown: Vec<usize>,
     cursor: usize,
-    /// Only the samples of this cell.
+    /// Narrows the list to the samples of this cell.
     filter: Option<AgreementCell>,
     /// The sample on the screen.
     item: Option<Box<ReviewItem>>,
-    /// The one that comes next, read ahead.
+    /// The sample that comes next, read ahead.
     ahead: Option<(SampleKey, Option<Box<ReviewItem>>)>,
     wanted: Option<SampleKey>,
-    /// Once the conflicts are there, the cursor goes to this one.
+    /// The sample that the cursor goes to once the conflicts are there.
     sought: Option<SampleKey>,
     /// The sample that has been painted, and when, in milliseconds since 1970.
     painted: Option<(SampleKey, i64)>,
-    /// The token of the event that is not on the disk yet.
+    /// The token of the event that is not on disk yet.
     pending: Option<u64>,
     token: u64,
-    /// What a reason is being typed for.
+    /// The ruling that a reason is being typed for.
     asked: Option<RulingDraft>,
     versions: (i64, i64),
     shows_names: bool,
@@ -186,7 +189,7 @@ impl Disagree {
         }
     }
 
-    /// Reads everything; the screen stays until the answers are there.
+    /// Reads everything again; the old data stay on the screen until the answers are there.
     pub fn reload(&mut self, desk: &mut Desk) {
         self.ahead = None;
         desk.ask(AgreementQuestion, |screen: &mut Self, agreed, desk| {
@@ -203,20 +206,20 @@ impl Disagree {
         }
     }
 
-    /// Tells whether the screen was ever opened.
+    /// Tells whether the conflicts have ever been read.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         !matches!(self.state, AnswerState::Waiting)
     }
 
-    /// Takes what annotators differ on; the cursor stays on its sample.
+    /// Takes the conflicts; the cursor stays on its sample.
     fn take_conflicts(
         &mut self,
         (conflicts, versions): (Vec<Conflict>, Versions),
         desk: &mut Desk,
     ) {
         let stays = self.sought.take().or_else(|| self.key());
-        // Another index: the code on the screen may be another, too.
+        // The index has changed, and the code on the screen may have, too.
         let is_remined = self.is_open() && self.versions.0 != versions.0;
         self.versions = versions;
         self.state = AnswerState::Ready(());
@@ -234,7 +237,7 @@ impl Disagree {
         desk.wish(ScreenRequest::Conflicts(self.n_open() as u64));
     }
 
-    /// Makes the list anew, with the cursor on a sample if it is there.
+    /// Lists the conflicts anew, with the cursor on this sample if it is listed.
     fn list(&mut self, stays: Option<SampleKey>) {
         let filter = self.filter.as_ref();
         let is_shown =
@@ -254,7 +257,7 @@ impl Disagree {
         shown.position(|idx| self.conflicts[*idx].key == key)
     }
 
-    /// Finds the conflict under the cursor.
+    /// Returns the conflict under the cursor.
     #[must_use]
     pub fn conflict(&self) -> Option<&Conflict> {
         self.at(self.cursor)
@@ -284,7 +287,7 @@ impl Disagree {
         self.count().0
     }
 
-    /// Brings the sample under the cursor to the screen, and reads the one after it ahead.
+    /// Brings the sample under the cursor to the screen, and reads the next one ahead.
     fn follow(&mut self, desk: &mut Desk) {
         let target = self.key();
         let shown = self.item.as_ref().map(|review_item| review_item.key());
@@ -319,7 +322,7 @@ impl Disagree {
         }
     }
 
-    /// Takes a sample that was asked for, now or ahead; nothing for one that the index does not have any more.
+    /// Takes the answer for a sample, needed now or read ahead; nothing for one that the index no longer has.
     fn take_item(&mut self, (key, item): (SampleKey, Option<Box<ReviewItem>>), desk: &mut Desk) {
         if self.wanted != Some(key) {
             self.ahead = Some((key, item));
@@ -332,7 +335,7 @@ impl Disagree {
             return;
         };
         if item.versions != self.versions {
-            // Somebody else has said something, or the index is another.
+            // Somebody else has written a verdict, or the index has changed.
             self.versions = item.versions;
             self.reload(desk);
         }
@@ -354,7 +357,7 @@ impl Disagree {
         self.follow(desk);
     }
 
-    /// Goes to a sample; returns whether it is listed.
+    /// Goes to a sample; tells whether it is listed.
     pub fn go_to_key(&mut self, key: SampleKey, desk: &mut Desk) -> bool {
         let place = self.place_of(key);
         if let Some(place) = place {
@@ -393,7 +396,7 @@ impl Disagree {
         }
     }
 
-    /// Scrolls what has not the focus: from the list the test.
+    /// Scrolls a pane without the focus: from the list or the numbers, the test.
     pub fn peek(&mut self, step: StepDirection) {
         let motion = Motion::from(step);
         match self.focus {
@@ -425,7 +428,7 @@ impl Disagree {
         None
     }
 
-    /// Finds the first conflict of the list that is visible.
+    /// Returns the index of the first visible conflict of the list.
     fn top(&self) -> usize {
         let height = usize::from(inside(self.areas.queue).height).max(1);
         (self.cursor + 1).saturating_sub(height)
@@ -457,7 +460,7 @@ impl Disagree {
         }
         let most = (body.height / 8).clamp(1, NARROW_QUEUE_MAX);
         let n_rows = (self.shown.len().max(1) as u16).min(most);
-        // The line above says which one of how many it is.
+        // The line above tells the number of the conflict instead.
         let has_queue = self.focus == DisagreeFocus::Queue && body.height >= NARROW_MIN;
         let height = if has_queue { n_rows + 2 } else { 0 };
         let [queue, rest] = above(body, height);
@@ -480,15 +483,15 @@ impl Disagree {
         }
     }
 
-    /// Tells whether the methods of the opinions are shown: while one looks at a pane that they would stand in place
-    /// of, they give way.
+    /// Tells whether the methods of the opinions are shown: they give way while the focus is on a pane that they would
+    /// replace.
     fn shows_sides(&self) -> bool {
         let is_on_test = self.panes.focus() == SamplePane::Test;
         let is_beside = self.focus != DisagreeFocus::Sample;
         self.item.is_some() && !self.sides.is_empty() && (is_on_test || is_beside)
     }
 
-    /// The list and who says what in few rows, and below it the test.
+    /// Puts the list and the opinions into a few rows, and the test below them.
     fn with_test(&self, body: Rect) -> DisagreeAreas {
         let has_sides = self.shows_sides();
         let width = body.width * if has_sides { 34 } else { 50 } / 100;
@@ -513,7 +516,7 @@ impl Disagree {
         }
     }
 
-    /// Cuts the sample into the test and, below it, the methods of two opinions; the test comes first.
+    /// Splits the sample's area into the test and, below it, the methods of two opinions; the test gets its rows first.
     fn over_sides(&self, areas: DisagreeAreas) -> DisagreeAreas {
         let area = areas.sample;
         let half = area.width / 2;

@@ -1,4 +1,4 @@
-//! From a sample to the texts of its panes, and the words for what decided.
+//! The texts of a sample's panes, and the words for the reason of a decision.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ impl Docs {
         }
     }
 
-    /// Builds the texts for an annotator who must not know the focal method, from which the contexts follow: of these
-    /// only the fixtures.
+    /// Makes the texts for an annotator who must not know the focal method. Contexts would reveal it, so only fixtures
+    /// are shown.
     #[must_use]
     pub fn blind(detail: &SampleDetail) -> Self {
         let mut setup_context = Doc::default();
@@ -50,7 +50,7 @@ impl Docs {
         }
     }
 
-    /// Iterates over every snippet for the painter.
+    /// Iterates over the painter's jobs for all four texts.
     pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         let docs = [
             &self.test,
@@ -63,7 +63,7 @@ impl Docs {
 }
 
 impl Doc {
-    /// Iterates over every snippet for the painter.
+    /// Iterates over the painter's jobs for the snippets of the text.
     pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         self.blocks.iter().map(|block| paint::PaintJob {
             id: block.id,
@@ -73,7 +73,7 @@ impl Doc {
     }
 }
 
-/// Builds the text of a candidate that was not picked.
+/// Makes the text of a candidate that was not picked.
 pub fn candidate(candidate: &CandidateRow) -> Doc {
     let mut doc = Doc::default();
     if let Some(snippet) = &candidate.source {
@@ -86,7 +86,7 @@ pub fn candidate(candidate: &CandidateRow) -> Doc {
     doc
 }
 
-/// Takes the place of a text that a blind annotator must not see.
+/// Makes the text that stands for one a blind annotator must not see.
 #[must_use]
 pub fn hidden() -> Doc {
     let mut doc = Doc::default();
@@ -141,7 +141,7 @@ fn setup_context(detail: &SampleDetail) -> Doc {
     )
 }
 
-/// One snippet after the other, each under the file it is from.
+/// Makes a text of snippets, each under its file's name.
 fn sections(parts: &[(&str, &Vec<Snippet>)], nothing: &str) -> Doc {
     let mut doc = Doc::default();
     for (title, snippets) in parts {
@@ -174,7 +174,7 @@ fn place(snippet: &Snippet) -> String {
     format!("{}:{}", file_name(&snippet.path), snippet.name_line)
 }
 
-/// Cuts a path down to its last part.
+/// Returns the last part of a path.
 #[must_use]
 pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
@@ -186,7 +186,7 @@ pub fn short_key(key: &str) -> String {
     visible(&browse::short_key(key))
 }
 
-/// Names a method on the screen: its short key, with the package's own name.
+/// Returns the name of a method for the screen: its short key, with its package's name.
 #[must_use]
 pub fn short_name(snippet: &Snippet) -> String {
     visible(&browse::short_key_in(
@@ -195,7 +195,7 @@ pub fn short_name(snippet: &Snippet) -> String {
     ))
 }
 
-/// Names a test. In JavaScript it is a title, which takes no parentheses.
+/// Returns the name of a test for the screen. In JavaScript it is a title, which takes no parentheses.
 #[must_use]
 pub fn test_name(detail: &SampleDetail) -> String {
     match detail.repo.language {
@@ -204,7 +204,7 @@ pub fn test_name(detail: &SampleDetail) -> String {
     }
 }
 
-/// Names a candidate.
+/// Returns the name of a candidate for the screen.
 #[must_use]
 pub fn candidate_name(candidate: &CandidateRow) -> String {
     let source = candidate.source.as_ref();
@@ -223,7 +223,7 @@ fn shortened(short: String, width: usize) -> String {
         return short;
     }
     let name = short.split('(').next().unwrap_or(&short);
-    // Where there are no parameters none give way.
+    // A method without parameters keeps its `()`.
     let parameters = if short.ends_with("()") { "()" } else { "(…)" };
     match name.split_once('.') {
         Some((class, method)) => cut_class(class, &format!("{method}{parameters}"), width),
@@ -246,7 +246,7 @@ pub fn overload_key_in(key: &str, width: usize) -> String {
     cut(method, width)
 }
 
-/// Explains in a sentence why a test has no focal method or is no sample.
+/// Explains the status of a test in a sentence.
 #[must_use]
 pub const fn explain(status: Status) -> &'static str {
     match status {

@@ -1,4 +1,4 @@
-//! Which faults in a focal method its tests notice.
+//! The faults in a focal method, and which of its tests notice them.
 //!
 //! ```text
 //! ┏ calc.bounded · 12 mutants × 3 tests ━━━━━━━━━━━━━━━━━ 2/14 samples ┓
@@ -10,9 +10,9 @@
 //! └──────────────────────────────────┘└─────────────────────────────────┘
 //! ```
 //!
-//! Below are the mutant as a difference (of one in byte code the line that it is in), and the test of the column. Decides
-//! which sample, mutant and test are shown, and which mutants are listed; asks, runs nothing, and writes what people say of
-//! mutants.
+//! Below are the mutant as a difference (for a mutant in byte code, its line in the source), and the test of the
+//! column. Decides which sample, mutant and test are shown, and which mutants are listed; asks, runs nothing, and
+//! writes people's judgements of mutants.
 
 mod act;
 pub mod commands;
@@ -43,11 +43,11 @@ use crate::widget::difference::{DifferenceText, DifferenceView, Mode};
 
 pub use marking::TOKENS;
 
-/// What somebody comes from: the sample, and the test that was under the cursor there.
+/// The place that the user comes from: the sample, and the test under the cursor there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultsOrigin {
     pub key: SampleKey,
-    /// A run and the number of the answer.
+    /// The name of a run, and the number of the attempt.
     pub test: Option<(String, u32)>,
 }
 
@@ -63,18 +63,18 @@ impl FaultsOrigin {
 pub struct Faults {
     samples: AnswerState<Vec<SampleKey>>,
     key: Option<SampleKey>,
-    /// The column to go to as soon as it is there.
+    /// The test whose column to go to as soon as it is there.
     wanted: Option<(String, u32)>,
     matrix: Option<Box<MutantMatrix>>,
-    /// Whether somebody has asked for the matrix and nothing came.
+    /// The answer has come, and the sample has no matrix.
     is_without: bool,
-    /// The mutants that are listed, by their places in the matrix.
+    /// The listed mutants, by their indices in the matrix.
     listed: Vec<usize>,
-    /// Among those that are listed.
+    /// The place among the listed mutants.
     cursor: usize,
     /// The column of the test.
     test: usize,
-    /// Only those that the true test notices and the test of the column does not.
+    /// Lists only mutants that the true test notices and the test of the column does not.
     is_missed_only: bool,
     marking: Marking,
     difference: DifferenceView,
@@ -114,7 +114,7 @@ impl Faults {
         self.key
     }
 
-    /// Tells whether tests of a sample were held against mutants, as far as that is known.
+    /// Tells whether tests of a sample were run against mutants; false until that is known.
     #[must_use]
     pub fn has(&self, key: SampleKey) -> bool {
         self.samples
@@ -156,7 +156,7 @@ impl Faults {
         self.list();
     }
 
-    /// Lists the mutants that are asked for; the cursor stays on its mutant, where that is listed.
+    /// Lists the mutants anew; the cursor stays on its mutant, where that is listed.
     fn list(&mut self) {
         let at = self.listed.get(self.cursor).copied();
         let is_listed = |matrix: &MutantMatrix, line: &MatrixRow| {
@@ -182,7 +182,7 @@ impl Faults {
         self.matrix.as_ref()?.columns.get(self.test)
     }
 
-    /// Tells whether the mutant under the cursor is shown as a difference, rather than as a line of the file.
+    /// Tells whether the mutant under the cursor is shown as a difference, not as a line of the file.
     fn is_difference(&self) -> bool {
         let is_text =
             |matrix_row: &MatrixRow| matches!(matrix_row.mutant.place, MutantPlace::Text { .. });
@@ -203,7 +203,7 @@ impl Faults {
         }
     }
 
-    /// Returns the file unchanged and with the mutant under the cursor; nothing where the file reads otherwise by now.
+    /// Returns the file unchanged and with the mutant under the cursor; nothing if the file has changed since.
     fn texts(&self) -> Option<(DifferenceText, DifferenceText)> {
         let matrix = self.matrix.as_ref()?;
         let mutant = &self.line_shown()?.mutant;
@@ -222,7 +222,7 @@ impl Faults {
         let mut doc = Doc::default();
         if let Some((matrix, line)) = self.matrix.as_deref().zip(self.line_shown())
             && let Some(source) = matrix.source.as_deref()
-            // What stands in the place of an abstract method may be elsewhere.
+            // An abstract method's mutants may be in the file of an implementation.
             && line.mutant.file == matrix.path
         {
             doc.push_snippet(&snippet(&matrix.focal, &matrix.path, source));

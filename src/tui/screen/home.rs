@@ -1,4 +1,4 @@
-//! Home: how many files became how many samples, what fell out where, and what to do next.
+//! Home: the funnel from files to samples, the losses on the way, and what to do next.
 //!
 //! ```text
 //! < 100 columns     from 100
@@ -9,9 +9,9 @@
 //!
 //! What to do next comes first and has the cursor; Tab goes from section to section.
 //!
-//! Where both columns leave room below, charts stand.
+//! Where the columns leave room below, charts stand there.
 //!
-//! Every line that stands for tests opens the list of just these tests.
+//! Every line that counts tests opens the list of exactly these tests.
 
 mod act;
 pub mod questions;
@@ -43,18 +43,18 @@ use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
 use crate::wrap::wrap;
 use sections::{HomeEntry, HomeSection};
 
-/// Where a line leads.
+/// The destination of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HomeTarget {
     /// The list under this filter.
     Samples(String),
     Repos,
-    /// The table of runs, at this one.
+    /// The table of runs, with the cursor on this one.
     Run(String),
     Runs,
-    /// Where samples are judged.
+    /// The screen where samples are judged.
     Annotate,
-    /// Where annotators differ.
+    /// The screen where annotators' conflicts are ruled on.
     Disagree,
     /// Builds the bundled samples here.
     Demo,
@@ -67,28 +67,28 @@ pub struct Home {
     funnel: AnswerState<Funnel>,
     repos: Vec<RepoRow>,
     runs: Option<HomeSection>,
-    /// Those that have come, with data or without.
+    /// The charts that have been read, also those without data.
     charts: Vec<(PlotKind, Figure)>,
-    /// Those that show what the index has now.
+    /// The kinds of charts that are up to date.
     fresh: Vec<PlotKind>,
     is_charting: bool,
-    /// Disagreements that wait for a ruling.
+    /// The number of disagreements that wait for a ruling.
     n_conflicts: u64,
     sections: Vec<HomeSection>,
-    /// Counts the lines that lead somewhere.
+    /// The index among the lines that have a target.
     cursor: usize,
     columns: Vec<Rect>,
     /// The first visible row of a column that is too short.
     top: usize,
 }
 
-/// The charts that may stand here, the first where there is room for one only.
+/// The charts that may be shown here, the most important first.
 pub const CHARTS: &[PlotKind] = &[PlotKind::Runs, PlotKind::Verdicts, PlotKind::Splits];
-/// A chart with a scale is not lower, so that six rows are left to tell values apart; its border is not counted.
+/// The least inner height of a chart with a scale: it leaves six rows to tell values apart.
 const CHART_HEIGHT_MIN: u16 = 12;
-/// Lower ones do without what explains: the subtitle and the title below.
+/// Below this inner height, a chart has no subtitle and no title of the x axis.
 const CHART_HEIGHT_TOLD: u16 = 14;
-/// Below it there are no charts, even with room.
+/// Below this size there are no charts, even with room.
 const CHARTED: Size = Size::new(120, 37);
 
 const REPOS_MAX: usize = 8;
@@ -101,7 +101,7 @@ impl QuestionScreen for Home {
     fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         match slot {
             FunnelQuestion::SLOT => self.fail_funnel(failure),
-            // Nobody has asked for it.
+            // Nobody has asked for the chart.
             CHART => {}
             _ => desk.say_failure(failure),
         }
@@ -109,12 +109,12 @@ impl QuestionScreen for Home {
 }
 
 impl Home {
-    /// Asks how many files became how many samples.
+    /// Asks for the numbers of the funnel.
     pub fn ask(desk: &mut Desk) {
         desk.ask(FunnelQuestion, Self::take_funnel);
     }
 
-    /// Asks how many disagreements wait.
+    /// Asks for the number of disagreements that wait.
     pub fn ask_conflicts(desk: &mut Desk) {
         desk.ask(ConflictCountQuestion, |home: &mut Self, n_open, _| {
             home.take_conflicts(n_open);
@@ -143,7 +143,7 @@ impl Home {
         self.is_charting = false;
     }
 
-    /// Asks for the next chart that there is room for: one after the other, so that one reader stays free for samples.
+    /// Asks for the next chart, if there is room: one at a time, so that a reader stays free for samples.
     pub fn ask_chart(&mut self, body: Rect, desk: &mut Desk) {
         if let Some(kind) = self.wants_chart(body) {
             desk.ask_in(CHART, ChartQuestion(kind), Self::take_chart);
@@ -163,7 +163,7 @@ impl Home {
         next
     }
 
-    /// Lets one chart be asked for again, or all of them; the present ones are shown until then.
+    /// Lets one chart be asked for again, or all of them; the present ones stay visible until then.
     pub fn forget_charts(&mut self, kind: Option<PlotKind>) {
         self.fresh
             .retain(|plot_kind| kind.is_some_and(|kind| kind != *plot_kind));
@@ -189,7 +189,7 @@ impl Home {
         self.cursor = 0;
     }
 
-    /// Writes a summary for the top bar.
+    /// Writes a summary for the top bar; nothing for an empty index.
     #[must_use]
     pub fn summary(&self) -> Option<String> {
         let funnel = self
@@ -243,7 +243,7 @@ impl Home {
         self.targets().nth(self.cursor)
     }
 
-    /// Returns the first line of the column without the cursor.
+    /// Returns the index of the first target in the column without the cursor.
     fn in_other_column(&self) -> usize {
         if self.columns.len() < 2 {
             return self.cursor;
@@ -253,7 +253,7 @@ impl Home {
         if self.cursor < n_left { n_left } else { 0 }
     }
 
-    /// Goes to the first line of another section that has any, around the ends.
+    /// Goes to the first target of the neighbouring section that has one, around the ends.
     fn step_section(&mut self, step: StepDirection) {
         let mut starts = Vec::new();
         let mut n_targets = 0;
@@ -270,14 +270,14 @@ impl Home {
         self.cursor = starts[step.around(at, starts.len())];
     }
 
-    /// What to do next, funnel and losses stand on the left.
+    /// Counts the sections on the left: what to do next, funnel and losses.
     fn n_left(&self) -> usize {
         let is_left =
             |section: &&HomeSection| matches!(section.title, NEXT | FUNNEL | LOSSES | WELCOME);
         self.sections.iter().filter(is_left).count()
     }
 
-    /// Computes the row of every line that leads somewhere, all sections one below the other.
+    /// Computes the row of every line with a target, counted through all sections as if they stood one below the other.
     fn rows_of_targets(&self) -> Vec<usize> {
         let mut rows = Vec::new();
         let mut row = 0;
@@ -344,7 +344,7 @@ impl Home {
         }
     }
 
-    /// Draws charts below the columns, as many as there is room for.
+    /// Draws as many charts below the columns as fit.
     fn draw_charts(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
         if !has_room(body) {
             return;
@@ -370,7 +370,7 @@ impl Home {
         }
     }
 
-    /// Draws each column as high as it is, and shows the part that fits.
+    /// Draws each column at its full height, and shows the part that fits.
     fn draw_sections(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
         let mut target_idx = 0;
         for (column, sections) in self.columns() {
@@ -423,8 +423,8 @@ fn draw_chart(
     chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
 }
 
-/// Takes the charts that a column has room for, each with its height: lying bars at their own height, and charts with a
-/// scale in equal parts of the rest.
+/// Takes the charts that fit into a column, each with its height: lying bars at their own height, charts with a scale
+/// sharing the rest equally.
 fn placed<'a>(
     charts: &mut Vec<&'a (PlotKind, Figure)>,
     room: u16,
@@ -464,7 +464,7 @@ fn placed<'a>(
     placed
 }
 
-/// Computes the rows below which a chart hides something, or draws values on ticks that are not theirs.
+/// Computes the least inner height at which a chart hides nothing and each of its ticks has a row of its own.
 fn height_min(figure: &Figure) -> u16 {
     if is_lying(figure) {
         text_height(figure, usize::from(u16::MAX) / 2) as u16
@@ -477,7 +477,7 @@ const fn is_lying(figure: &Figure) -> bool {
     matches!(figure.y.scale, Scale::Categories(_))
 }
 
-/// Makes a chart of lying bars with the first series alone, which takes few rows; nothing of other charts.
+/// Makes a chart of lying bars with only the first series, which takes fewer rows; nothing for other charts.
 fn first_bars(figure: &Figure) -> Option<Figure> {
     let first = figure.series.first()?;
     is_lying(figure).then(|| Figure {
@@ -503,7 +503,7 @@ pub fn indented(area: Rect) -> Rect {
     }
 }
 
-/// The rows of a section with its border.
+/// Computes the rows of a section with its border.
 fn section_height(section: &HomeSection) -> usize {
     section.entries.len() + 2
 }
@@ -612,7 +612,7 @@ fn draw_entry(
     pieces(row, &parts, buffer, look.theme);
 }
 
-/// Converts `n / n_all` to parts of `n_parts`, rounded to the nearest.
+/// Computes `n / n_all` in units of `1 / n_parts`, rounded to the nearest.
 const fn rounded(n: u64, n_parts: u64, n_all: u64) -> u64 {
     (n * n_parts + n_all / 2) / n_all
 }
@@ -634,7 +634,7 @@ fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: DrawConte
     }
 }
 
-/// Writes the sentence for the line under the top bar.
+/// Writes the sentence for the line under the top bar: the effect of Enter.
 #[must_use]
 pub fn hint(target: Option<&HomeTarget>) -> String {
     match target {

@@ -9,7 +9,7 @@
 //! └───────────────────────────────────┘    ┗━━━━━━━━━━━━━━━━━━━┛└──────────────────┘
 //! ```
 //!
-//! Decides which jobs have ended since one looked, and when to look again. How a job is started and cancelled is `job`'s.
+//! Decides which jobs have ended since the last look, and when to look again. `job` starts and cancels them.
 
 mod act;
 mod called;
@@ -49,7 +49,7 @@ use curves::TrainingCharts;
 use draw::progress_words;
 use log::LogView;
 
-/// How often one looks while a job lives, and while the screen is shown and none does.
+/// The intervals between looks while a job is alive, and while the screen is visible and none is.
 const LOOK_ALIVE_MS: u64 = 250;
 const LOOK_SHOWN_MS: u64 = 1_000;
 /// From this number of columns on the log stands beside the list.
@@ -64,16 +64,16 @@ enum JobsFocus {
 
 #[derive(Debug, Default)]
 pub struct Jobs {
-    /// The latest first.
+    /// The jobs, the latest first.
     rows: AnswerState<Vec<JobRow>>,
     version: Option<u64>,
     now_ms: i64,
     cursor: usize,
-    /// The job to go to as soon as it is there.
+    /// The job that the cursor goes to as soon as it is listed.
     wanted: Option<JobId>,
-    /// Those that lived when one looked, or were started here: their end is news.
+    /// The jobs that were alive at the last look, or were started here: their end is news.
     watched: BTreeSet<JobId>,
-    /// Those whose end is to be shown in full.
+    /// The jobs whose end is reported over the screen.
     pub told: BTreeSet<JobId>,
     /// A question is on its way.
     is_asking: bool,
@@ -81,9 +81,9 @@ pub struct Jobs {
     curves: TrainingCharts,
     focus: JobsFocus,
     is_zoomed: bool,
-    /// What jobs can be started with.
+    /// The verbs that jobs can be started with.
     verbs: Verbs,
-    /// What was typed into a form that was left.
+    /// The form that was left, with its typed text.
     pub draft: Option<JobForm>,
     list_area: Rect,
     curves_area: Rect,
@@ -114,21 +114,21 @@ impl Jobs {
         }
     }
 
-    /// Looks at the table of jobs.
+    /// Asks for the table of jobs.
     pub fn ask(&mut self, desk: &mut Desk) {
         self.is_asking = true;
         let known = self.version;
         desk.ask(JobListQuestion { known }, Self::take_rows);
     }
 
-    /// Looks again when it is time to; returns whether something on the screen changes by itself.
+    /// Asks again for the table of jobs, if the screen is visible or a job is alive, unless the question is on its way.
     pub fn tick(&mut self, is_shown: bool, desk: &mut Desk) {
         if !self.is_asking && (is_shown || self.n_alive() > 0) {
             self.ask(desk);
         }
     }
 
-    /// Takes in what there is; what follows from the end of a job is the app's.
+    /// Takes the jobs; those that have ended since the last look are reported.
     fn take_rows(&mut self, list: JobList, desk: &mut Desk) {
         let is_shown = desk.screen() == Screen::Jobs;
         desk.is_dirty = list.rows.is_some() || is_shown;
@@ -170,7 +170,7 @@ impl Jobs {
         self.tell_ended(&ended, desk);
     }
 
-    /// Asks for what the selected job says, as far as it is not known.
+    /// Asks for the part of the selected job's log and charts that is not known yet.
     fn ask_log(&mut self, desk: &mut Desk) {
         let Some(row) = self.selected() else {
             self.log.open(None);
@@ -201,7 +201,7 @@ impl Jobs {
         }
     }
 
-    /// Takes in the charts of a training.
+    /// Takes the charts of a training.
     fn take_curves(&mut self, curves: TrainingCurves, desk: &mut Desk) {
         let is_shown = desk.screen() == Screen::Jobs;
         let is_alive = self
@@ -227,13 +227,13 @@ impl Jobs {
         }
     }
 
-    /// Notes that a job was started here: its end is news, whenever it comes.
+    /// Notes that a job was started here: its end is news.
     pub fn started(&mut self, id: JobId) {
         self.watched.insert(id);
         self.wanted = Some(id);
     }
 
-    /// Goes to the job of a number; returns whether it is there.
+    /// Goes to the job with this number; tells whether it is listed.
     pub fn go_to(&mut self, id: &str, desk: &mut Desk) -> bool {
         let place = self.rows().iter().position(|row| row.id.to_string() == id);
         self.cursor = place.unwrap_or(self.cursor);
@@ -259,8 +259,7 @@ impl Jobs {
             .count()
     }
 
-    /// Finds the latest job of this sort that the user started: what it was called with is the best guess for the next
-    /// one.
+    /// Finds the latest job of this sort that the user started: its arguments are the best guess for the next one.
     #[must_use]
     pub fn latest(&self, start: JobStart) -> Option<&JobRow> {
         let is_it = |row: &&JobRow| {
@@ -273,7 +272,7 @@ impl Jobs {
         self.rows().iter().find(is_it)
     }
 
-    /// Chooses the job that every screen shows: the one that runs, else the one whose turn comes next.
+    /// Finds the job that every screen shows: the oldest running one, else the one that runs next.
     #[must_use]
     pub fn shown(&self) -> Option<&JobRow> {
         let mut oldest_first = self.rows().iter().rev();
@@ -282,7 +281,7 @@ impl Jobs {
         running.or_else(|| oldest_first.find(|job_row| job_row.state == JobState::Queued))
     }
 
-    /// Writes the progress of the job that every screen shows, and counts the others that live.
+    /// Writes the progress of the job that every screen shows, with the number of other jobs that are alive.
     #[must_use]
     pub fn working(&self) -> Option<String> {
         let row = self.shown()?;
@@ -314,7 +313,7 @@ impl Jobs {
         self.is_zoomed = false;
     }
 
-    /// Switches the level, and tells whether only warnings and errors are shown now.
+    /// Switches between all lines and only warnings and errors; tells whether only the latter are shown now.
     pub fn toggle_level(&mut self) -> bool {
         self.log.toggle_level()
     }

@@ -1,4 +1,4 @@
-//! What a session says of a screen: its filter, its groups, and the sample that was under the cursor.
+//! The part of a session about one screen: its filter, its grouping, and the sample under the cursor.
 
 use crate::config::Session;
 use crate::eval::by::GroupBy;
@@ -8,7 +8,7 @@ use crate::screen::Screen;
 /// The message when a filter cannot be read any more.
 pub const LOST_FILTER: &str = "the filter of your last session is no longer valid";
 
-/// Keeps a filter; an empty one is none.
+/// Keeps a filter for the next session; an empty one is not kept.
 pub fn keep_filter(session: &mut Session, screen: Screen, text: &str) {
     session.filters.remove(&screen.word());
     if !text.is_empty() {
@@ -16,7 +16,7 @@ pub fn keep_filter(session: &mut Session, screen: Screen, text: &str) {
     }
 }
 
-/// Reads the filter of a screen; empty where there was none.
+/// Returns the filter that was kept for a screen; empty if there was none.
 #[must_use]
 pub fn filter_of(session: &Session, screen: Screen) -> &str {
     let text = session.filters.get(&screen.word());
@@ -29,7 +29,7 @@ pub fn keep_groups(session: &mut Session, screen: Screen, by: GroupBy) {
     session.groups.insert(screen.word(), by);
 }
 
-/// Reads the grouping of a screen in the last session.
+/// Returns the grouping that was kept for a screen.
 #[must_use]
 pub fn groups_of(session: &Session, screen: Screen) -> Option<GroupBy> {
     let word = session.groups.get(&screen.word())?;
@@ -37,13 +37,13 @@ pub fn groups_of(session: &Session, screen: Screen) -> Option<GroupBy> {
     all.find(|group_by| group_by.as_str() == word)
 }
 
-/// Keeps the sample under the cursor, and its row.
+/// Keeps the sample under the cursor, and its row, for the next session.
 pub fn keep_at(session: &mut Session, at: Option<(SampleKey, u64)>) {
     session.sample = at.map(|pair| pair.0.to_string());
     session.row = at.map(|pair| pair.1);
 }
 
-/// Reads the sample that was under the cursor, and its row.
+/// Returns the sample that was under the cursor, and its row, if it was kept.
 #[must_use]
 pub fn at_of(session: &Session) -> Option<(SampleKey, u64)> {
     let key = SampleKey::parse(session.sample.as_deref()?)?;

@@ -1,11 +1,11 @@
-//! How it looks what became of a prediction that was run: a letter, a word and a colour, wherever it stands.
+//! The look of an execution's outcome: a letter, a word and a colour, the same on every screen.
 
 use crate::model::{Execution, Outcome};
 use crate::theme::Role;
 
-/// Stands in the place of a letter where there is no outcome.
+/// Takes the place of the letter where there is no outcome.
 pub const NONE: &str = "–";
-/// Behind the letter of one that says the same as another one, which ran in its place.
+/// Follows the letter of a prediction that was not run because an equal one was.
 pub const TWIN: &str = "=";
 
 #[must_use]
@@ -22,7 +22,7 @@ pub const fn role(outcome: Outcome) -> Role {
     }
 }
 
-/// Chooses the letter of an execution, its word in filters, and its colour.
+/// Returns the letter of an execution, its word in filters, and its colour.
 #[must_use]
 pub fn signs(execution: &Execution) -> (String, &'static str, Role) {
     let twin = execution.duplicate_of.map_or("", |_| TWIN);

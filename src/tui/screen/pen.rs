@@ -1,5 +1,4 @@
-//! Writes a screen's events in the annotator's name besides verdicts, one after the other, and reports them once they
-//! are on the disk.
+//! Writes a screen's events in the annotator's name, one after the other, and reports them once they are on disk.
 
 use thiserror::Error;
 
@@ -10,15 +9,15 @@ use crate::screen::annotate::aside;
 use crate::scribe::{AnnotatorAction, ScribeOutcome, ScribeReply, ScribeRequest};
 use crate::theme::Role;
 
-/// Why a key writes nothing now, in the words that the screen has for it.
+/// The reason why a key writes nothing now, in words for the footer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// Nobody knows who it is.
+    /// The annotator's name is unknown.
     #[error("nothing can be saved without a name")]
     Nameless,
     #[error("ignored: {last} is still being saved")]
     Saving { last: &'static str },
-    /// It is not on the screen yet, so nobody can mean it.
+    /// It is not on the screen yet, so the key cannot be meant for it.
     #[error("ignored: the {what} was not shown yet")]
     Unseen { what: &'static str },
     #[error("there is no {what}")]
@@ -27,7 +26,7 @@ pub enum Refusal {
     Nothing { what: &'static str },
     #[error("this is only a look at a neighbour · {{ }} go back")]
     Neighbour,
-    /// It is there, but the window does not show it.
+    /// It exists, but the window does not show it.
     #[error("candidate {rank} is not on the screen")]
     HiddenCandidate { rank: usize },
     #[error("that opinion is not on the screen: make the window taller")]
@@ -40,7 +39,7 @@ pub enum Refusal {
     Blind,
     #[error("no match to accept · 1-9: pick · X: no focal")]
     NothingToAccept,
-    /// The sample cannot be judged so, in the words of [`review::ReviewError`](crate::review::ReviewError).
+    /// The sample cannot be judged so; the words are [`review::ReviewError`](crate::review::ReviewError)'s.
     #[error("{why} · p finds a method")]
     Unjudged { why: String },
     #[error("{why}")]
@@ -57,13 +56,13 @@ pub enum Refusal {
     Unknown,
     #[error("only an audit speaks for samples that it did not draw · f audit:n=59")]
     NoAudit,
-    /// Two tags that no prediction can have both.
+    /// Two tags that exclude each other.
     #[error("not saved: by definition {} excludes {}", alone.as_str(), other.as_str())]
     Contradiction { alone: Tag, other: Tag },
 }
 
 impl Refusal {
-    /// Makes the message about it.
+    /// Makes the footer's message of it.
     pub fn message(&self) -> Message {
         (self.to_string(), Role::Warning)
     }
@@ -75,7 +74,7 @@ impl From<Refusal> for String {
     }
 }
 
-/// Tells whether something can be written in a name, once the last event is on the disk.
+/// Checks that an event can be written: there is a name, and the last event is on disk.
 pub const fn may_write(
     annotator: &str,
     is_saving: bool,
@@ -90,18 +89,18 @@ pub const fn may_write(
     Ok(())
 }
 
-/// The pen of one screen; its tokens are above of `TOKENS`.
+/// The writer of one screen's events; its tokens are above `TOKENS`.
 #[derive(Debug, Default)]
 pub struct AnnotationWriter<const TOKENS: u64> {
-    /// Empty as long as nobody knows who it is.
+    /// Empty until somebody gives a name.
     pub annotator: String,
-    /// The event that is being written.
+    /// The token of the event that is being written.
     pending: Option<u64>,
     n_said: u64,
 }
 
 impl<const TOKENS: u64> AnnotationWriter<TOKENS> {
-    /// Tells whether anything can be written now, else why not.
+    /// Checks that an event can be written now, else gives the reason why not.
     pub fn may_say(&self) -> Result<(), Refusal> {
         may_write(&self.annotator, self.pending.is_some(), "your last action")
     }
@@ -118,7 +117,7 @@ impl<const TOKENS: u64> AnnotationWriter<TOKENS> {
         })));
     }
 
-    /// Takes in the outcome of an event: on the disk, or the reason why not; nothing for another writer's event.
+    /// Takes the writer's answer: the event is on disk, or the message why not; nothing for another screen's event.
     pub fn hear(&mut self, written: ScribeReply) -> Option<Result<ScribeOutcome, Message>> {
         self.pending.take_if(|pending| *pending == written.token)?;
         let outcome = written.outcome;
@@ -131,14 +130,14 @@ impl<const TOKENS: u64> AnnotationWriter<TOKENS> {
     }
 }
 
-/// Says why something could not be done.
+/// Tells in the footer why something could not be done.
 pub fn warn(said: Result<(), impl Into<String>>, desk: &mut Desk) {
     if let Err(why) = said {
         desk.say(why, Role::Warning);
     }
 }
 
-/// Makes the message about events that are on the disk.
+/// Makes the message about events that are on disk.
 pub fn told(outcome: &ScribeOutcome) -> Option<Message> {
     Some(match outcome {
         ScribeOutcome::Appended { events, .. } => {

@@ -1,4 +1,4 @@
-//! What people have said of a sample in few words: for a line, and as one sign in a list.
+//! People's verdicts, marks, tags and notes on a sample in few words: for a line, and as one sign in a list.
 //!
 //! Does not decide who may see it: the screens leave it out for a blind annotator.
 
@@ -7,7 +7,7 @@ use crate::review::SampleRemarks;
 use crate::store::Sign;
 use crate::theme::Role;
 
-/// Describes people's verdicts in few words, without those of the annotator `but`: for a line that has more to say.
+/// Describes them in few words for a crowded line, without those of the annotator `but`.
 #[must_use]
 pub fn brief(spoken: &SampleRemarks, but: &str) -> Vec<String> {
     let mut parts = Vec::new();
@@ -36,7 +36,7 @@ fn word(verdict: &Verdict) -> String {
     verdict.judged.judgement.as_str().replace('_', " ")
 }
 
-/// Chooses the glyph of a sign in a list.
+/// Returns the glyph of a sign in a list, and its role.
 #[must_use]
 pub const fn glyph(sign: Sign) -> (&'static str, Role) {
     match sign {

@@ -1,4 +1,4 @@
-//! What was mined, and what was wrong with it.
+//! The mined repositories, and the problems of mining them.
 //!
 //! ```text
 //! < 100 columns                  from 100
@@ -10,7 +10,7 @@
 //! └─────────────────────────┘   └────────────────────┘└───────────────┘
 //! ```
 //!
-//! Decides which repository is looked at; the texts are in `draw`.
+//! Decides which repository is shown in detail; `draw` has the texts.
 
 mod act;
 mod draw;
@@ -30,24 +30,24 @@ use crate::widget::frame::inside;
 #[derive(Debug, Default)]
 pub struct Repos {
     rows: AnswerState<Vec<RepoRow>>,
-    /// With the name of the repository.
+    /// Problems with the names of their repositories.
     problems: Vec<(String, Problem)>,
     cursor: usize,
-    /// The facts about the repository under the cursor, or about the one before until they are read.
+    /// The facts about the repository under the cursor; until they are read, those about the last one.
     about: Option<RepoDetail>,
-    /// The first visible line of the lower pane.
+    /// The first visible line of the facts.
     lower_top: usize,
     needle: String,
     areas: ReposAreas,
-    /// The repository that is being mined again, until its job has a number.
+    /// The repository that is to be mined again, until its job has started.
     mines_again: Option<Box<RepoRow>>,
 }
 
-/// Where the panes are.
+/// The areas of the panes.
 #[derive(Clone, Copy, Debug, Default)]
 struct ReposAreas {
     table: Rect,
-    /// Absent where the facts have the tests with them.
+    /// Absent on narrow screens, where the facts include the tests.
     tests: Option<Rect>,
     about: Rect,
 }
@@ -71,7 +71,7 @@ impl Repos {
         self.rows = AnswerState::Ready(repos);
     }
 
-    /// Goes to a repository, by what [`crate::model::RepoKey`] writes; returns whether it is there.
+    /// Goes to a repository by its [`crate::model::RepoKey`], as text; tells whether it is listed.
     pub fn go_to(&mut self, key: &str) -> bool {
         let mut rows = self.rows.ready().into_iter().flatten();
         let place = rows.position(|row| row.repo.key().to_string() == key);

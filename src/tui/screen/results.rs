@@ -1,4 +1,4 @@
-//! Results: the samples of a run, and what its prediction does differently than the ground truth.
+//! Results: the samples of a run, and how its predictions differ from the ground truth.
 //!
 //! ```text
 //! < 180 columns                            from 180
@@ -9,9 +9,10 @@
 //! ┗━━━━━━━━━━━━━━━━━┷━━━━━━━━━━━━━━━━━┛    ┗━━━━━━━━━━━━━━━━━━━┛└───────────────────────────────┘
 //! ```
 //!
-//! What a short difference leaves of its pane shows the test around the prediction.
+//! Where a short difference leaves room in its pane, it shows the test around the prediction.
 //!
-//! In place of the list: how the value is computed (narrow), groups with counts, or the nearest training samples.
+//! Instead of the list, the upper pane can show how the value is computed (on narrow screens), groups with counts, or
+//! the nearest training samples.
 
 mod act;
 #[cfg(test)]
@@ -71,16 +72,16 @@ pub use table::{ResultColumn, words as column_words};
 use tagging::Tagging;
 pub use tagging::{SAVE, TOKENS};
 
-/// A correct answer has to score less than this to be overlooked.
+/// The metric overlooks a correct answer if it gives less than this.
 const UNSEEN_MAX: f64 = 0.3;
 /// A run without scores.
 const NOT_EVALUATED: &str = "the run is not evaluated · r evaluates it";
 const NOT_EXECUTED: &str = "the run was not executed · gR, then x executes it";
 
-/// How often one looks how far a question is.
+/// The interval at which the progress of a question is shown.
 const LOOK_MS: u64 = 100;
 
-/// What has the place of the list.
+/// The content of the upper pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultsUpperPane {
     #[default]
@@ -105,16 +106,16 @@ pub struct Results {
     filter_text: String,
     list: AnswerState<Arc<ResultList>>,
     view: Option<Arc<ResultsView>>,
-    /// How the run was executed last.
+    /// The setting of the run's last execution.
     setting: Option<Arc<ExecutionSetting>>,
     pages: Pages<ResultRow>,
-    /// Rows that something is done with at once.
+    /// The rows that the next command acts on.
     selection: Selection,
     columns: Vec<ResultColumn>,
-    /// The question that runs.
+    /// The monitor of the running question.
     watched: Option<QuestionMonitor>,
     upper: ResultsUpperPane,
-    /// The first visible line of the view in place of the list.
+    /// The first visible line of a view that replaces the list.
     upper_top: usize,
     groups: AnswerState<Vec<ResultGroup>>,
     group_cursor: usize,
@@ -123,17 +124,17 @@ pub struct Results {
     focus: ResultsFocus,
     is_zoomed: bool,
     shown: Option<Box<ExplainedPrediction>>,
-    /// The prediction that was asked for.
+    /// The prediction that was asked for last.
     asked: Option<u32>,
     /// The sample to go to as soon as the list is there.
     wanted: Option<SampleKey>,
-    /// The columns of the last time, until the list is there.
+    /// The columns of the last session, until the list is there.
     restored_columns: Vec<ResultColumn>,
-    /// The sample that was left under the cursor, and its row, until it is found.
+    /// The sample that was under the cursor in the last session, with its row, until it is found.
     located: Option<(SampleKey, u64)>,
     difference: DifferenceView,
     around: SurroundingCode,
-    /// What became of the prediction, which has the place of the difference while that is asked for.
+    /// The outcome of the prediction, which can replace the difference.
     ran: RanView,
     shows_ran: bool,
     needle: String,
@@ -141,7 +142,7 @@ pub struct Results {
     tagging: Tagging,
     upper_area: Rect,
     difference_area: Rect,
-    /// Where there is room for it beside the list; else of no height.
+    /// The area for the computation of the value beside the list; without room for it, its height is 0.
     arithmetic_area: Rect,
 }
 
@@ -170,7 +171,7 @@ impl QuestionScreen for Results {
 }
 
 impl Results {
-    /// Shows a run from its beginning, unless it is shown already.
+    /// Opens a run, unless it is open already.
     pub fn begin(&mut self, run: Option<&str>, desk: &mut Desk) {
         let is_other = run.is_some() && self.options.run.as_deref() != run;
         if self.is_open && !is_other {
@@ -193,7 +194,7 @@ impl Results {
 
     fn ask_list(&mut self, desk: &mut Desk) {
         let watched = self.watch(desk);
-        // Rows have other numbers in another list.
+        // In another list, rows have other numbers.
         self.selection.clear();
         self.list = AnswerState::Waiting;
         desk.ask(
@@ -205,7 +206,7 @@ impl Results {
         }
     }
 
-    /// Stops what was watched, and begins to watch something else.
+    /// Cancels the watched question, and watches another one.
     fn watch(&mut self, desk: &mut Desk) -> QuestionMonitor {
         self.stop_watched();
         let watched = QuestionMonitor(Arc::new(Monitor::default()));
@@ -224,7 +225,7 @@ impl Results {
         }
     }
 
-    /// Looks how far the question is; returns whether there is any.
+    /// Renews the progress of the watched question; tells whether there is one.
     pub fn tick(&mut self, desk: &mut Desk) -> bool {
         let is_watching = self.watched.is_some();
         if is_watching {
@@ -244,7 +245,7 @@ impl Results {
         {
             self.columns = table::columns(&view);
         }
-        // Nobody knew of it while nothing was executed.
+        // The columns about executions were not offered before the first one.
         let is_new = self.setting.is_none() && setting.is_some();
         self.setting = setting;
         let restored = std::mem::take(&mut self.restored_columns);
@@ -286,7 +287,7 @@ impl Results {
         self.ask_rows(desk);
     }
 
-    /// Asks for the prediction under the cursor unless it is shown already.
+    /// Asks for the prediction under the cursor, unless it was the last one asked for.
     fn ask_detail(&mut self, desk: &mut Desk) {
         let AnswerState::Ready(list) = &self.list else {
             return;
@@ -380,7 +381,7 @@ impl Results {
         self.nearest = AnswerState::Ready(nearest);
     }
 
-    /// Goes to the sample that was left, or to the row of its number.
+    /// Goes to the last session's sample, or to its former row if it is gone.
     fn take_located(&mut self, place: Option<usize>, desk: &mut Desk) {
         let Some((_, row)) = self.located.take() else {
             return;
@@ -393,7 +394,7 @@ impl Results {
         }
     }
 
-    /// Goes to the row that a search found.
+    /// Goes to the row that a search found, or reports that there is none.
     fn take_found(&mut self, found: Option<usize>, desk: &mut Desk) {
         if let Some(place) = found {
             self.pages.go_to(place);
@@ -414,7 +415,7 @@ impl Results {
         self.view.as_deref()
     }
 
-    /// Says why there is no outcome.
+    /// Explains why there is no outcome.
     fn not_executed(&self) -> &'static str {
         match self.run_kind() {
             RunKind::Samples | RunKind::Clover => NOT_EXECUTED,
@@ -429,7 +430,8 @@ impl Results {
             .map_or(RunKind::Samples, |results_view| results_view.run.kind)
     }
 
-    /// Names the text that is held against the ground truth: in the run of true tests it is no prediction.
+    /// Returns the title of the text that is compared with the ground truth: in a run of true tests it is no
+    /// prediction.
     fn answer_title(&self) -> &'static str {
         let source = self
             .view()
@@ -462,16 +464,16 @@ impl Results {
         self.reload(desk);
     }
 
-    /// Names the run and its baseline; nothing as long as the run is held against none.
+    /// Returns the names of the run and its baseline; nothing without a baseline.
     #[must_use]
     pub fn compared(&self) -> Option<[&str; 2]> {
-        // A filter may name others than those that were chosen.
+        // Taken from the view, because a filter may name other runs than the chosen ones.
         let view = self.view()?;
         let runs = [&view.run, view.baseline.as_ref()?];
         Some(runs.map(|run| run.setting.name.as_str()))
     }
 
-    /// Holds the run against another one, or against none.
+    /// Compares the run with another one, or with none.
     pub fn set_baseline(&mut self, baseline: Option<&str>, desk: &mut Desk) {
         self.options.baseline = baseline.map(str::to_owned);
         self.reload(desk);
@@ -497,7 +499,7 @@ impl Results {
         desk.ask(groups, Self::take_groups);
     }
 
-    /// Shows how the value is computed in place of the list, or the list again.
+    /// Shows in the upper pane how the value is computed, or the list again.
     pub fn toggle_breakdown(&mut self) {
         self.focus = ResultsFocus::Upper;
         self.upper = match self.upper {
@@ -507,7 +509,7 @@ impl Results {
         self.upper_top = 0;
     }
 
-    /// Shows the nearest training samples in place of the list, or the list again.
+    /// Shows the nearest training samples in the upper pane, or the list again.
     pub fn toggle_nearest(&mut self, desk: &mut Desk) {
         if self.upper == ResultsUpperPane::Nearest {
             self.upper = ResultsUpperPane::List;
@@ -534,7 +536,7 @@ impl Results {
     /// Lists the correct answers that the metric overlooks, or everything again.
     ///
     /// # Errors
-    /// Why there is no such list.
+    /// The reason why there is no such list.
     fn list_unseen(&mut self, desk: &mut Desk) -> Result<(), String> {
         if self.setting.is_none() {
             return Err(self.not_executed().to_owned());
@@ -558,7 +560,7 @@ impl Results {
         Ok(())
     }
 
-    /// Sorts; the same again turns the order round.
+    /// Sorts the list; sorting by the same again reverses the order.
     pub fn sort(&mut self, by: ResultSort, desk: &mut Desk) -> Result<(), &'static str> {
         let metric = self
             .view
@@ -609,7 +611,7 @@ impl Results {
         Ok(())
     }
 
-    /// Returns the line above the screen.
+    /// Writes the line above the screen.
     fn line(&self) -> String {
         let filter = if self.filter_text.is_empty() {
             "every prediction · f filters"
@@ -633,7 +635,7 @@ impl Results {
             }
             _ => "…".to_owned(),
         };
-        // What ran without anything around it is said wherever it is shown.
+        // An execution without a sandbox is mentioned wherever it is shown.
         let setting = self.setting.as_ref();
         let unheld = setting.filter(|execution_setting| execution_setting.sandbox == "none");
         let unheld = unheld.map_or("", |_| " · ran without a sandbox");

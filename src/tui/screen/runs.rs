@@ -1,4 +1,4 @@
-//! The runs: what each scored, beside each other, and below all that is known of the one under the cursor.
+//! The runs: a table of their scores, and below it all facts about the one under the cursor.
 //!
 //! ```text
 //! ┌ runs ─────────────────────────────────────────────────────┐
@@ -43,44 +43,44 @@ use crate::widget::frame::{count, inside};
 
 #[derive(Debug, Default)]
 pub struct Runs {
-    /// In the order of import.
+    /// The runs in the order of import.
     rows: AnswerState<Vec<RunRow>>,
-    /// What came of those that were executed.
+    /// The executions of runs, with their outcomes.
     executions: Executions,
     languages: Languages,
     columns: Vec<RunColumn>,
-    /// Rows of the table, as places in `rows`.
+    /// The rows of the table, as indices in `rows`.
     order: Vec<usize>,
-    /// Of each of `rows`.
+    /// The cells of each of `rows`.
     cells: Vec<Vec<RunCell>>,
-    /// What each column would like to have.
+    /// The wanted width of each column.
     widths: Vec<usize>,
     sort: Option<(RunColumn, Direction)>,
     values: MetricBasis,
     baseline: Option<String>,
-    /// A row of the table.
+    /// The row of the cursor in the table.
     cursor: usize,
-    /// The first visible row.
+    /// The first visible row of the table.
     top: usize,
-    /// The column with the cursor, and the first one after the name that is visible.
+    /// The index of the column with the cursor, and that of the first visible column after the name.
     column: usize,
     left: usize,
-    /// The run to go to as soon as it is there.
+    /// The run to go to as soon as it is listed.
     wanted: Option<String>,
     problems: Option<(RunId, Vec<Problem>)>,
     asked_problems: Option<RunId>,
     is_zoomed: bool,
     detail_top: usize,
-    /// Titles and lines of the lower panes, and what they were made of.
+    /// Titles and lines of the lower panes, with the data that they were made from.
     detail: Vec<(String, Vec<RunDetailLine>)>,
     detail_of: Option<RunDetailKey>,
-    /// Counts how often the runs were read.
+    /// The number of times that the runs have been read.
     n_readings: u64,
     table_area: Rect,
     detail_areas: Vec<Rect>,
 }
 
-/// What decides the lines of the lower panes.
+/// The data that decide the lines of the lower panes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct RunDetailKey {
     run: Option<RunId>,
@@ -89,11 +89,11 @@ struct RunDetailKey {
     n_readings: u64,
 }
 
-/// A table without its detail when less is left for that.
+/// With less height below it, the table stands alone.
 const DETAIL_HEIGHT_MIN: u16 = 7;
 const NAME_WIDTH_MAX: usize = 24;
 const TEXT_WIDTH_MAX: usize = 16;
-/// Cursor and mark of the baseline.
+/// The width of the cursor and of the baseline's mark.
 const MARKS: usize = 3;
 
 impl QuestionScreen for Runs {
@@ -112,7 +112,7 @@ impl Runs {
         self.rows = AnswerState::Ready(runs);
         self.n_readings += 1;
         self.column = self.column.min(self.columns.len().saturating_sub(1));
-        // What was evaluated or replaced may have other lines.
+        // Evaluating or replacing a run may have changed its problems.
         self.problems = None;
         self.asked_problems = None;
         if let Some(baseline) = &self.baseline
@@ -161,7 +161,7 @@ impl Runs {
         self.cells = Vec::new();
     }
 
-    /// Tells whether the runs are known, or the reason why not.
+    /// Tells whether the runs have been read, or could not be.
     #[must_use]
     pub const fn is_known(&self) -> bool {
         !matches!(self.rows, AnswerState::Waiting)
@@ -186,14 +186,14 @@ impl Runs {
         self.rows().iter().position(|row| row.setting.name == name)
     }
 
-    /// Goes to a run, now or when it comes.
+    /// Goes to a run, at once or when it is listed.
     pub fn want(&mut self, name: &str, desk: &mut Desk) {
         if !self.look_for(name, desk) {
             self.wanted = Some(name.to_owned());
         }
     }
 
-    /// Goes to a run; returns whether it is there.
+    /// Goes to a run; tells whether it is listed.
     pub fn look_for(&mut self, name: &str, desk: &mut Desk) -> bool {
         let is_there = self.place(name).is_some();
         if is_there {
@@ -215,7 +215,7 @@ impl Runs {
         self.rows().get(place)
     }
 
-    /// Computes order and cells after anything that decides them.
+    /// Makes order, cells and widths anew, after a change of what decides them.
     fn rebuild(&mut self) {
         let order = table::order(
             self.rows(),
@@ -255,7 +255,7 @@ impl Runs {
         self.detail_top = motion.moved(self.detail_top, page).min(most);
     }
 
-    /// Sorts; the same again turns the order round. Returns what to say of it.
+    /// Sorts the table; sorting by the same again reverses the order. Returns the message.
     pub fn sort(&mut self, by: RunSort, desk: &mut Desk) -> String {
         let column = match by {
             RunSort::Index => None,
@@ -299,7 +299,7 @@ impl Runs {
             self.column = place;
         }
         self.rebuild();
-        // One sorts to see what comes first.
+        // The user sorts to see the first rows.
         self.cursor = 0;
         self.top = 0;
         self.detail_top = 0;
@@ -307,7 +307,7 @@ impl Runs {
         text
     }
 
-    /// Shows the next kind of values; returns what to say of it.
+    /// Shows the next kind of values; returns the message.
     pub fn turn_values(&mut self) -> &'static str {
         self.values = self.values.next();
         let selected = self.selected_name();
@@ -318,7 +318,8 @@ impl Runs {
         self.values.text()
     }
 
-    /// Compares the others with the run under the cursor, or stops that; returns what to say of it.
+    /// Compares the other runs with the one under the cursor, or stops that; returns the message, or nothing without a
+    /// run.
     pub fn turn_baseline(&mut self) -> Option<String> {
         let run = self.selected()?;
         let name = run.setting.name.clone();
@@ -380,7 +381,7 @@ impl Runs {
         let column = &self.columns[idx];
         let cells = self.cells.iter().filter_map(|row| row.get(idx));
         let widest = cells.map(|cell| cell.text.width()).max().unwrap_or(0);
-        // The arrow of the order stands behind the head, the sign of a note behind the number.
+        // The arrow of the order follows the head, the sign of a note follows the number.
         let head = column.title().width() + 1;
         match column {
             RunColumn::Name => widest.max(head),
@@ -389,7 +390,8 @@ impl Runs {
         }
     }
 
-    /// Computes the width of a column. The name has what it wants where all columns fit, else others have room, too.
+    /// Computes the width of a column. The name gets its wanted width only if all columns fit, else it leaves room for
+    /// others.
     fn width(&self, idx: usize) -> usize {
         let wanted = self.widths.get(idx).copied().unwrap_or(0);
         if idx > 0 {
@@ -411,7 +413,7 @@ impl Runs {
         while self.left < self.column && !self.is_whole(self.column, width) {
             self.left += 1;
         }
-        // What fits on the right of a scrolled table is shown.
+        // Scrolls back as far as the last column stays visible as a whole.
         while self.left > 1 && {
             self.left -= 1;
             let is_better = self.is_whole(last, width);
@@ -425,7 +427,7 @@ impl Runs {
         found.iter().any(|(idx, _, _)| *idx == column)
     }
 
-    /// Chooses the columns that are shown as a whole: which, where, how wide.
+    /// Lists the visible columns that fit as a whole: index, place and width.
     fn visible_columns(&self, width: usize) -> Vec<(usize, usize, usize)> {
         let mut x = MARKS;
         let mut shown = Vec::new();
@@ -440,7 +442,7 @@ impl Runs {
         shown
     }
 
-    /// Describes the table, for the line above it.
+    /// Describes the values in the table, for the line above it.
     #[must_use]
     pub fn line(&self) -> String {
         let Some(run) = self.selected() else {
@@ -470,7 +472,7 @@ impl Runs {
         parts.join(" · ")
     }
 
-    /// Builds the lower panes: their titles and lines, as many as there are areas for.
+    /// Makes titles and lines of the lower panes, one for each area.
     fn new_detail(&self) -> Vec<(String, Vec<RunDetailLine>)> {
         let Some(run) = self.selected() else {
             return Vec::new();
@@ -498,7 +500,7 @@ impl Runs {
         match self.detail_areas.len() {
             0 => Vec::new(),
             1 => {
-                // Where the table shows few of them, the numbers come first.
+                // The table shows few metrics on a narrow screen, so they come first here.
                 let lines = with_gap(ran).chain(metrics);
                 let lines = lines.chain([Vec::new()]).chain(facts);
                 vec![(name, with_problems(lines.collect()))]
@@ -522,7 +524,7 @@ fn with_gap(lines: Vec<RunDetailLine>) -> impl Iterator<Item = RunDetailLine> {
     lines.into_iter().chain(gap)
 }
 
-/// Chooses the sign of an order, at the head of its column.
+/// Chooses the sign of an order for the head of its column.
 const fn arrow(direction: Direction) -> &'static str {
     match direction {
         Direction::Ascending => "▲",

@@ -1,4 +1,4 @@
-//! Accepting what an audit did not draw: the question before it, or why it cannot be.
+//! Accepting the part that an audit did not draw: the question before it, or the reason why it cannot be accepted.
 
 use crate::desk::overlay::{ConfirmedAction, Overlay, PopupMessage};
 use crate::desk::{Desk, Message};
@@ -11,7 +11,7 @@ use crate::theme::Role;
 use crate::widget::frame::counted;
 
 impl Annotate {
-    /// Asks what the verdicts on an audit say of the samples that it did not draw.
+    /// Asks for the conclusion from an audit's verdicts to the samples that it did not draw.
     pub(super) fn ask_acceptance(&self, desk: &mut Desk) -> Result<Option<Message>, Refusal> {
         if self.options.kind != QueueKind::Audit {
             return Err(Refusal::NoAudit);
@@ -26,7 +26,7 @@ impl Annotate {
         Ok(None)
     }
 
-    /// Accepts what the audit did not draw.
+    /// Accepts the samples that the audit did not draw.
     pub fn accept_rest(&mut self, desk: &mut Desk) {
         if self.pending.is_none() {
             let audit = Box::new(self.options.audit_options());
@@ -35,7 +35,7 @@ impl Annotate {
     }
 }
 
-/// Asks whether what an audit did not draw is to be accepted, or says why it cannot be.
+/// Asks whether to accept the samples that an audit did not draw, or tells why they cannot be.
 fn ask(acceptance: &Acceptance, desk: &mut Desk) {
     let text = match acceptance.open.len() as u64 {
         0 if !acceptance.is_representative => {

@@ -1,4 +1,4 @@
-//! What keys and pointer do on Annotate, besides judging.
+//! The commands of Annotate besides judging, and its pointer.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -98,7 +98,7 @@ impl Scene for Annotate {
         };
         let can_undo = self.can_undo();
         let Some(item) = &self.item else {
-            // Between two samples the footer stays as it is.
+            // Between two samples the footer does not change.
             let is_finished = !matches!(self.state, AnswerState::Waiting) && self.wanted.is_none();
             return ids(&|act| match act {
                 Act::Undo => !can_undo,
@@ -120,7 +120,7 @@ impl Scene for Annotate {
         Some(Self::summary(self))
     }
 
-    /// Who judges closes many pop-ups.
+    /// An annotator closes many pop-ups.
     fn holds(&self) -> bool {
         true
     }
@@ -159,7 +159,7 @@ impl Scene for Annotate {
         Self::calibrated(self)
     }
 
-    /// Completes and checks the queue that is being typed.
+    /// Completes and checks the queue that is being typed, and counts its samples.
     fn check(&self, asked: InputPurpose, prompt: &mut Prompt, desk: &mut Desk) {
         if asked == InputPurpose::Queue {
             let expanded = expanded(prompt.input.text(), desk);
@@ -184,7 +184,7 @@ impl Scene for Annotate {
                     }
                 }
                 Err(flaw) => {
-                    // Behind a saved filter places are no longer those that were typed.
+                    // Positions behind a saved filter differ from the typed ones, so the correction cannot be applied.
                     let mended = flaw.mended.filter(|_| !has_saved);
                     prompt.mark(Some((flaw.at, flaw.text)));
                     prompt.offer(mended);
@@ -193,7 +193,7 @@ impl Scene for Annotate {
         }
     }
 
-    /// Writes the note, or opens the queue, that was typed.
+    /// Writes the typed note, or opens the typed queue.
     fn accept(
         &mut self,
         asked: InputPurpose,
@@ -246,7 +246,7 @@ impl Annotate {
     }
 }
 
-/// Replaces each `@name` in a queue by its saved filter; places behind one differ from the typed ones.
+/// Replaces each `@name` in a queue by its saved filter; positions behind one differ from the typed ones.
 fn expanded(text: &str, desk: &Desk) -> Result<String, FilterFlaw> {
     let expanded = browse::expand(text, &desk.saved, FieldScope::Samples);
     expanded.map_err(FilterFlaw::from)

@@ -1,6 +1,6 @@
-//! One verdict for near duplicates: what differs between them is shown, then Enter gives the verdict to all of them.
+//! One verdict for near duplicates: the screen lists their differences, then Enter gives the verdict to all of them.
 //!
-//! Which samples are alike is decided in `review`. A key gives only what has been on the screen, here as everywhere.
+//! `review` decides which samples are alike. Here, too, a key judges only samples that have been on the screen.
 
 use crate::desk::overlay::Overlay;
 use crate::desk::{Desk, Message};
@@ -64,7 +64,7 @@ impl Annotate {
         desk.overlay = Some(Overlay::Alike(Box::new(AlikeList::new(*alike, &said))));
     }
 
-    /// Gives the verdict to the listed samples, once all of them have been seen.
+    /// Gives the verdict to the listed samples, if the list has been seen to its end.
     pub fn give_alike(&mut self, list: Box<AlikeList>, desk: &mut Desk) {
         if !list.is_seen {
             desk.say("not yet: there is more below · Space", Role::Warning);

@@ -1,5 +1,5 @@
-//! What stands around the sample: the last decisions, the line that says where one is, and what to do when nothing is
-//! left. Only draws.
+//! The surroundings of the sample: the last decisions, the line that tells the place, and the advice when nothing is
+//! left to judge. Only draws.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -89,14 +89,14 @@ impl Annotate {
         let minutes = self
             .began_at_ms
             .map_or(0.0, |began| (self.last_at_ms - began) as f64 / 60_000.0);
-        // The first few say nothing of the pace.
+        // The first few decisions do not tell the pace.
         if self.n_decided >= 5 && minutes > 0.0 {
             text.push_str(&format!(" · {:.1}/min", self.n_decided as f64 / minutes));
         }
         text
     }
 
-    /// Counts the matches of the sample's weight that people found right.
+    /// Tells which share of the matches with about the sample's weight people found right.
     #[must_use]
     pub fn calibrated(&self) -> String {
         let weight = self
@@ -124,7 +124,7 @@ impl Annotate {
     #[must_use]
     pub fn line(&self) -> String {
         let queue = self.session.as_ref().map_or("", |session| session.name());
-        // Before anything is read.
+        // Other annotators at the same sample come first.
         let mut parts: Vec<String> = self.beside().into_iter().collect();
         parts.push(if queue.is_empty() {
             self.reviewing.queue.clone()
@@ -191,7 +191,7 @@ impl Annotate {
         }
     }
 
-    /// The same of anything that somebody did.
+    /// Describes an event in the same way.
     pub(super) fn done(&self, kind: &EventKind) -> String {
         match kind {
             EventKind::Judged(judged) => self.said(judged),
@@ -202,7 +202,7 @@ impl Annotate {
         }
     }
 
-    /// Draws what was done last, the latest first, and where the cursor is among it.
+    /// Draws the last events, the latest first, with the cursor if there is one.
     pub(super) fn draw_decisions(
         &self,
         area: Rect,

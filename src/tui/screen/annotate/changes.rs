@@ -1,4 +1,4 @@
-//! What has changed in test and focal method since a verdict, as two texts for their panes.
+//! The changes in test and focal method since a verdict, as two texts for their panes.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::screen::pen::Refusal;
 use crate::text::{Doc, DocLine, sanitize};
 use crate::theme::Role;
 
-/// Lines around a change that are shown with it.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
 impl Annotate {
@@ -23,7 +23,7 @@ impl Annotate {
         }
     }
 
-    /// Shows what has changed since the verdict, or the code again.
+    /// Shows the changes since the verdict, or the code again.
     pub(super) fn turn_difference(&mut self) -> Result<Option<Message>, Refusal> {
         let item = self.item.as_deref();
         let item = item.ok_or(Refusal::Missing { what: "sample" })?;
@@ -48,7 +48,7 @@ impl Annotate {
     }
 }
 
-/// Shows the differences of test and focal method; nothing for the one that is what it was, whose code is shown.
+/// Shows the differences of test and focal method; nothing for an unchanged one, so that its code is shown.
 pub fn docs(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
     let (then, now) = difference.test_texts();
     let test = doc(then, now, &difference.test);

@@ -1,6 +1,6 @@
-//! What can be asked of Annotate; with which keys is for [`keys`](super::keys).
+//! The commands of Annotate; [`keys`](super::keys) gives them their keys.
 
-/// What concerns the sample that is judged, or the queue that it comes from.
+/// Commands for the judged sample, or for the queue that it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnnotateCommand {
     Accept,
@@ -16,19 +16,19 @@ pub enum AnnotateCommand {
     Redo,
     /// Finds another method of the repository.
     Find,
-    /// What the annotator did last, to go back to it.
+    /// Lists the annotator's last events, to go back to one.
     History,
     Queue,
     Fold(FoldTarget),
-    /// What has changed since the verdict, or the code again.
+    /// Shows the changes since the verdict, or the code again.
     Difference,
-    /// Accepts what an audit did not draw, provisionally.
+    /// Accepts the rest that an audit did not draw, provisionally.
     AcceptRest,
     /// Gives a verdict to all open samples that are alike, provisionally.
     Alike,
 }
 
-/// What can be folded away.
+/// The parts that can be folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldTarget {
     Setup,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ┏ accept Counter.inc(int) · for 2 similar tests ━━━━━━━━━━━━━━━━━━━━━━━━ Enter gives it · Esc ┓
-//! ┃ what differs from CounterTest.testInc                                                        ┃
+//! ┃ differences from CounterTest.testInc                                                         ┃
 //! ┃                                                                                              ┃
 //! ┃ 1 · CounterTest.testIncTwice · 93 % the same                                                 ┃
 //! ┃ - assertEquals(5, counter.inc(1));                                                           ┃
@@ -32,7 +32,7 @@ use crate::widget::frame::{Pane, counted, cut, fill, inside};
 #[derive(Clone, Debug)]
 pub struct AlikeList {
     pub alike: Alike,
-    /// The verdict in a few words.
+    /// The verdict, in a few words.
     said: String,
     view: CodeView,
     /// Its end has been on the screen.
@@ -61,7 +61,7 @@ impl AlikeList {
         self.view.scroll(motion);
     }
 
-    /// Hears that it is on the screen as it is.
+    /// Hears that it has been painted in its present state.
     pub fn painted(&mut self) {
         self.is_seen |= self.view.n_rows_below() == 0;
     }
@@ -74,7 +74,7 @@ impl AlikeList {
         };
         let count = counted(self.alike.members.len() as u64, "similar test");
         let count = format!(" · for {count}");
-        // What the pane's corners, the blanks around the title and the note take, and how many are given it stays.
+        // The note, the count, the pane's corners and the blanks keep their columns; the verdict gets the rest.
         let taken = note.width() + count.width() + 8;
         let room = usize::from(area.width).saturating_sub(taken);
         let title = format!("{}{count}", cut_in_the_middle(&self.said, room));
@@ -88,7 +88,7 @@ impl AlikeList {
     }
 }
 
-/// Cuts a text to at most `width` columns: its beginning and its end.
+/// Cuts a text to at most `width` columns; its beginning and its end stay.
 fn cut_in_the_middle(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -108,7 +108,7 @@ fn cut_in_the_middle(text: &str, width: usize) -> String {
     )
 }
 
-/// Shows how each sample differs from the judged one: changed lines alone.
+/// Shows how each sample differs from the judged one, by changed lines alone.
 fn doc(alike: &Alike) -> Doc {
     let mut doc = Doc::default();
     let own = &alike.snapshot.test;
@@ -130,7 +130,7 @@ fn doc(alike: &Alike) -> Doc {
     doc
 }
 
-/// Tells which tests of the class or the method are not on the list, and why: short enough for a narrow terminal.
+/// Tells which tests are not on the list, and why; short enough for a narrow terminal.
 #[must_use]
 pub fn left_out(alike: &Alike) -> Vec<String> {
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Finding another method of the repository of the sample that is judged.
+//! Finding another method in the repository of the judged sample.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Annotate {
         }
     }
 
-    /// Picks the method under the finder's cursor; without one the finder stays.
+    /// Picks the method under the finder's cursor; without a method the finder stays open.
     pub fn accept_found(&mut self, finder: Box<Finder>, desk: &mut Desk) {
         let Some(method) = finder
             .chosen()

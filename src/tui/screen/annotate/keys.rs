@@ -1,4 +1,4 @@
-//! What can be done on Annotate.
+//! The actions of Annotate.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext, SampleCommand, StepDirection};
@@ -17,13 +17,13 @@ const fn annotate(
     row(id, keys, JUDGED, Command::Annotate(command), help)
 }
 
-/// What an annotator does, as [`action`] has it.
+/// Makes the row of an annotator's action, with the keys and the help of [`action`].
 const fn act(act: Act, command: Command) -> KeyAction {
     let known = action::action(act);
     row(known.id, known.keys, JUDGED, command, known.help)
 }
 
-/// What an annotator does, with its hint at this place of the footer.
+/// Makes the same row with the action's hint at this place of the footer.
 const fn judge(rank: u8, judged: Act, command: AnnotateCommand) -> KeyAction {
     let hint = action::action(judged).hint;
     hinted(act(judged, Command::Annotate(command)), rank, hint)

@@ -1,4 +1,4 @@
-//! What the annotator did last, as a list over the screen.
+//! The annotator's last events, as a list over the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,18 +11,18 @@ use crate::screen::annotate::questions::PAST_MAX;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{Pane, centered, counted, fill, inside};
 
-/// Columns of the list.
+/// The greatest width of the list, in columns.
 const PAST_WIDTH: u16 = 96;
 
 impl Annotate {
-    /// Returns whether an undo would take something back; events before the last ones are unknown.
+    /// Tells whether an undo may take something back; true where older events, which are unknown, might be undone.
     pub(super) fn can_undo(&self) -> bool {
         let mut standing = self.past.iter().filter(|past_row| !past_row.past.is_undone);
         standing.any(|past_row| past_row.past.event.kind().can_be_undone())
             || self.past.len() >= PAST_MAX
     }
 
-    /// Moves the cursor of the list.
+    /// Returns the place of the list's cursor after a motion.
     #[must_use]
     pub fn scrolled_past(&self, cursor: usize, motion: Motion, desk: &Desk) -> usize {
         let last = self.past.len().saturating_sub(1);
@@ -30,7 +30,7 @@ impl Annotate {
         motion.moved(cursor, page).min(last)
     }
 
-    /// Goes back to the sample of the line under the cursor, to change what was said of it.
+    /// Goes back to the sample of the line under the cursor, to change its verdict.
     pub fn open_past(&mut self, cursor: usize, desk: &mut Desk) {
         let row = self.past.get(cursor);
         let key = row.and_then(|past_row| past_row.past.event.kind().key());

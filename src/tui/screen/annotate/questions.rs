@@ -1,4 +1,4 @@
-//! What Annotate asks.
+//! The questions of Annotate.
 
 use std::sync::Arc;
 
@@ -12,26 +12,26 @@ use crate::review::{
 };
 use crate::task::Monitor;
 
-/// How many of the last things that an annotator did are listed.
+/// The number of last events that are listed.
 pub const PAST_MAX: usize = 200;
 
-/// The sample to be judged, and the one after it.
+/// The slots of the sample to judge, and of the one after it.
 pub const ITEM: Slot = Slot("annotate.item");
 pub const NEXT_ITEM: Slot = Slot("annotate.next");
 const REPORT: Slot = Slot("annotate.report");
 
-/// A queue with what index and verdicts were when it was read, and who has which sample before them.
+/// A queue, with the versions of index and verdicts when it was read, and the seats of annotators.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedQueue {
     pub queue: Queue,
     pub versions: Versions,
-    /// How many candidates its samples usually have.
+    /// The usual number of candidates of its samples.
     pub n_candidates_usual: usize,
-    /// This window's own seat among them.
+    /// The seats of all windows, this one's included.
     pub seats: Vec<SeatedAnnotator>,
 }
 
-/// The samples to be judged, in order; nothing for an audit that nobody has drawn.
+/// The samples to judge, in order; nothing for an audit that nobody has drawn.
 #[derive(Debug)]
 pub struct QueueQuestion(pub Box<QueueOptions>);
 
@@ -55,15 +55,15 @@ impl Question for QueueQuestion {
     }
 }
 
-/// What an annotator did last.
+/// The last events of an annotator.
 #[derive(Debug)]
 pub struct AnnotatorHistoryQuestion(pub String);
 
-/// Something that an annotator did, and the name of the test that it was about.
+/// An event of an annotator, and the name of the test that it was about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastRow {
     pub past: PastEvent,
-    /// `CounterTest.testInc`; absent when the index does not have the sample any more.
+    /// `CounterTest.testInc`; absent when the index no longer has the sample.
     pub test: Option<String>,
 }
 
@@ -90,7 +90,7 @@ impl Question for AnnotatorHistoryQuestion {
     }
 }
 
-/// How many matches of each band of weights people found right.
+/// The bands of weights, with the share of each that people found right.
 #[derive(Debug)]
 pub struct WeightBandsQuestion;
 
@@ -103,7 +103,7 @@ impl Question for WeightBandsQuestion {
     }
 }
 
-/// What one annotator's verdicts on an audit's samples say; nothing for an audit that nobody has drawn.
+/// The report on an audit by one annotator's verdicts; nothing for an audit that nobody has drawn.
 #[derive(Debug)]
 pub struct AuditReportQuestion {
     pub audit: AuditOptions,
@@ -122,7 +122,7 @@ impl Question for AuditReportQuestion {
     }
 }
 
-/// What they say of the samples that the audit did not draw.
+/// The conclusion from these verdicts to the samples that the audit did not draw.
 #[derive(Debug)]
 pub struct AcceptanceQuestion {
     pub audit: AuditOptions,
@@ -143,7 +143,7 @@ impl Question for AcceptanceQuestion {
     }
 }
 
-/// The open samples of a queue that are like the one that a verdict is about.
+/// The open samples of a queue that are like the sample of a verdict; nothing when the index no longer has that sample.
 #[derive(Debug)]
 pub struct AlikeSamplesQuestion {
     pub judged: Box<JudgedSample>,
@@ -161,7 +161,7 @@ impl Question for AlikeSamplesQuestion {
     }
 }
 
-/// All methods of the repository of a sample.
+/// All methods in the repository of a sample.
 #[derive(Debug)]
 pub struct DeclaredMethodsQuestion(pub SampleKey);
 
@@ -175,7 +175,7 @@ impl Question for DeclaredMethodsQuestion {
     }
 }
 
-/// The source of one of them, by its key.
+/// The source of one of these methods, by its key.
 #[derive(Debug)]
 pub struct MethodSourceQuestion(pub SampleKey, pub String);
 

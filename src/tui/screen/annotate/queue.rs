@@ -1,4 +1,4 @@
-//! Queues as they are typed, and what a blind annotator may see.
+//! Queues as the user types them, and the view of a blind annotator.
 
 use crate::browse::{self, Completion, FieldScope, write_filter};
 use crate::config::SavedFilters;
@@ -10,10 +10,10 @@ use crate::question::shared::ExplainedSample;
 use crate::review::{self, QueueError, QueueKind, QueueOptions, ReviewOptions, SampleRemarks};
 use crate::text::visible;
 
-/// Reads a queue such as `unmapped:tie repo:gson`; nothing is the default one.
+/// Reads a queue such as `unmapped:tie repo:gson`; an empty text is the default queue.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first flaw.
 pub fn parse(text: &str, reviewing: &ReviewOptions) -> Result<QueueOptions, FilterFlaw> {
     let asked = review::split(text).map_err(|error| flaw_of(text, &error))?;
     let filter = filter::parse(&asked.filter)
@@ -69,8 +69,8 @@ pub fn complete(text: &str, cursor: usize, saved: &SavedFilters) -> Vec<Completi
     found
 }
 
-/// Takes away what tells the machine's decision: the focal method and its calls, what the setup before it and it itself
-/// reach, weights, and the order of the candidates; and what people said of the sample.
+/// Removes everything that reveals the machine's decision: the focal method and its calls, the contexts of setup and
+/// focal method, weights, and the order of the candidates; and people's remarks on the sample.
 pub fn blind(explained: &mut ExplainedSample) {
     let order = review::painted_order(&explained.detail, true);
     explained.spoken = SampleRemarks::default();

@@ -1,4 +1,5 @@
-//! What an audit says when its samples are judged: how many matches are right, and how many tests were matched.
+//! The result of an audit whose samples are judged: the share of matches that are right, and of tests that were
+//! matched.
 //!
 //! ```text
 //! ┏ audit n=100 seed=7 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┓
@@ -15,7 +16,7 @@ use crate::text::visible;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{Pane, centered, count, fill, fit, inside, pieces};
 
-/// Columns of the table but for the names.
+/// The width of the table without the names.
 const COLUMNS: usize = 66;
 const NAME_MAX: usize = 40;
 

@@ -1,4 +1,5 @@
-//! Several people in one queue: what another has before them waits, and where nothing else is left it is told.
+//! Several people in one queue: a sample that another annotator looks at waits, and the last ones are shown with a
+//! warning.
 //!
 //! Decides nothing for good: a seat only tells where an annotator looks. Verdicts that are saved meanwhile are reported
 //! when a key is pressed.
@@ -11,11 +12,11 @@ use crate::scribe::{AnnotatorAction, ScribeRequest};
 use crate::text::visible;
 use crate::theme::Role;
 
-/// What a seat's saying is called: its answer is heard, and nothing waits for it.
+/// The token of requests for a seat: their answer is heard, but nothing waits for it.
 pub const SIT: u64 = 0;
 
 impl Annotate {
-    /// Hears where people sit; one's own window is not somebody else.
+    /// Takes the seats of annotators, without this window's own.
     pub(super) fn take_seats(&mut self, mut seats: Vec<SeatedAnnotator>) {
         let own = self.sat.map(|key| SeatedAnnotator {
             key,
@@ -28,7 +29,7 @@ impl Annotate {
         self.seats = seats;
     }
 
-    /// Lets the samples wait that enough others have before them, but for the one that is being read here.
+    /// Makes the samples wait that enough others look at, except the one that is being read here.
     pub(super) fn pass_over(&mut self) {
         let begun = self.begun;
         let Some(mut session) = self.session.take() else {
@@ -38,7 +39,7 @@ impl Annotate {
         self.session = Some(session);
     }
 
-    /// Takes this window's seat at the sample that is to be judged, once it is on the screen.
+    /// Takes this window's seat at the sample to judge, once it is on the screen.
     pub(super) fn sit(&mut self, desk: &mut Desk) {
         let is_reading = self.wanted.is_some() || self.peeked != 0;
         let key = self.item.as_ref().map(|item| item.key());

@@ -1,4 +1,4 @@
-//! What follows when what was said is on the disk: the next sample, the one that was taken back, or the same one again.
+//! The steps after an event is on disk: the next sample, the one that was undone, or the same one again.
 
 use crate::desk::{Desk, Message};
 use crate::model::{Event, EventKind, Judgement, PastEvent, SampleKey};
@@ -13,7 +13,7 @@ use crate::theme::Role;
 use crate::widget::frame::{count, counted};
 
 impl Annotate {
-    /// Hears that what was said is on the disk, or that it cannot be written.
+    /// Takes the writer's answer: the event is on disk, held back, or cannot be written. Returns the message about it.
     pub fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
         if written.token == SIT {
             self.take_seated(written.seats, desk);
@@ -71,7 +71,7 @@ impl Annotate {
         message
     }
 
-    /// Puts what was just said of the sample on the screen among the last decisions: nothing has to be read for it.
+    /// Adds the new events to the last decisions, so that nothing has to be read for them.
     fn remember(&mut self, outcome: &ScribeOutcome) {
         let ScribeOutcome::Appended { events, .. } = outcome else {
             return;
@@ -94,7 +94,7 @@ impl Annotate {
         self.past.truncate(PAST_MAX);
     }
 
-    /// Tells own events from others', so that only the latter make the queue and the samples read ahead outdated.
+    /// Tells own events from others', so that only others' make the queue and the samples read ahead outdated.
     fn count_versions(&mut self, outcome: &ScribeOutcome) {
         if matches!(outcome, ScribeOutcome::Held { .. }) {
             self.next = None;
@@ -157,7 +157,7 @@ impl Annotate {
                     session.decided(*key);
                 }
             }
-            // What was given to many comes back, or goes again.
+            // Samples of a batch come back to the queue, or leave it again.
             (
                 QueueMove::Undone | QueueMove::Redone,
                 ScribeOutcome::Undone(Some(last_event)) | ScribeOutcome::Redone(Some(last_event)),
@@ -203,7 +203,7 @@ impl Annotate {
     }
 }
 
-/// Takes a sample out of the queue that needs no verdict any more.
+/// Takes a sample that needs no further verdict out of the queue.
 pub fn leave(session: &mut Session, key: SampleKey, meanwhile: &PriorVerdicts) {
     match meanwhile {
         PriorVerdicts::Mine(_) => session.decided(key),

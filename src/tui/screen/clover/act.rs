@@ -1,4 +1,4 @@
-//! What keys and pointer do on Clover.
+//! The commands and the pointer of Clover.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -19,7 +19,7 @@ use crate::theme::Role;
 use crate::widget::code::{CodeView, occurrences};
 use crate::widget::frame::{cut_parts, first_fitting, inside};
 
-/// Rows of the text below.
+/// The least number of rows that the lower pane keeps.
 const TEXT_MIN: u16 = 8;
 
 impl Scene for Clover {
@@ -178,7 +178,7 @@ impl Scene for Clover {
         &self.needle
     }
 
-    /// Goes to the next problem that holds `needle` in its name.
+    /// Goes to the next problem with `needle` in its name.
     fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(suite) = self.suite.ready() else {
@@ -200,7 +200,7 @@ impl Scene for Clover {
         }
     }
 
-    /// The text below, where one has scrolled in it, gone to a block or clicked on it.
+    /// Returns the text in the lower pane, if the user last scrolled in it, went to a block or clicked on it.
     fn code(&mut self) -> Option<&mut CodeView> {
         self.is_in_text.then_some(&mut self.code)
     }
@@ -219,7 +219,7 @@ impl Scene for Clover {
     }
 }
 
-/// What signs and words mean.
+/// The meaning of signs and words.
 const LEGEND: &[(&str, &str)] = &[
     (
         "●",

@@ -1,4 +1,4 @@
-//! What can be asked of Clover; with which keys is for [`keys`](super::keys).
+//! The commands of Clover; [`keys`](super::keys) gives them their keys.
 
 use crate::keymap::motion::StepDirection;
 
@@ -8,18 +8,18 @@ pub enum CloverCommand {
     Project(StepDirection),
     /// Another file of the project.
     File(StepDirection),
-    /// Another run of lines that are wanted or the problem's own.
+    /// Another run of wanted lines, of lines that the answer has missed, or of the problem's own.
     Block(StepDirection),
-    /// Another budget of the prompt.
+    /// Another budget for the prompt.
     Budget(StepDirection),
     /// The task of the question.
     Task,
-    /// Another answer, or the problem itself.
+    /// The next answer; after the last, the problem itself.
     Answer,
     /// The problem's file, or one of the project's.
     View,
-    /// Fewer problems, by words of their names and outcomes.
+    /// Fewer problems, by words of their names, outcomes and reasons.
     Narrow,
-    /// What signs mean.
+    /// The meaning of the signs.
     Legend,
 }

@@ -1,4 +1,4 @@
-//! How Clover is drawn.
+//! The drawing of Clover.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -83,7 +83,7 @@ impl Clover {
         (self.file + 1).saturating_sub(height)
     }
 
-    /// Tells how much of the text below is out of sight.
+    /// Counts the rows of the lower pane that are below its end; empty where there are none.
     fn place(&self) -> String {
         match self.code.n_rows_below() {
             0 => String::new(),
@@ -91,7 +91,7 @@ impl Clover {
         }
     }
 
-    /// Explains an empty screen, with advice; nothing when there is something.
+    /// Explains why there is nothing to show, with advice; nothing when there is something.
     fn nothing(&self) -> Option<(&str, Role)> {
         match &self.suite {
             AnswerState::Failed(text) => Some((text.as_str(), Role::Error)),
@@ -159,7 +159,8 @@ impl Clover {
         }
     }
 
-    /// Draws the files in the order in which a prompt takes them: in the prompt or not, and how many lines are the problem's.
+    /// Draws the files in the order in which a prompt takes them, with the number of lines that only this problem
+    /// covers.
     fn draw_files(
         &self,
         problem: &Problem,
@@ -255,7 +256,7 @@ impl Clover {
         self.code.draw(buffer, look.theme, look.cache);
     }
 
-    /// Describes the wanted lines of a file, and those that an answer has reached.
+    /// Counts the wanted lines of a file and the answers, or tells how many lines the shown answer has reached.
     fn told_answer(&self, file: &FileLook) -> String {
         let Some(problem) = &self.look else {
             return String::new();
@@ -279,8 +280,8 @@ impl Clover {
     }
 }
 
-/// Fits the name of a problem's test and the file's name behind it into `width` columns: tests differ by their names
-/// first.
+/// Fits the name of a problem's test, followed by the file's name, into `width` columns. The test's name comes first,
+/// because tests differ by it most.
 fn shown_id(id: &str, width: usize) -> (String, String) {
     let (path, name) = id.split_once("::").unwrap_or(("", id));
     let name = cut(&visible(name), width);
@@ -292,7 +293,7 @@ fn shown_id(id: &str, width: usize) -> (String, String) {
     (name, fit(&file, left))
 }
 
-/// Fewer columns are not worth a file's name.
+/// In fewer columns, the file's name is left out.
 const FILE_MIN: usize = 12;
 
 fn select(row: Rect, role: Role, buffer: &mut Buffer, look: DrawContext<'_>) {
@@ -308,7 +309,7 @@ const fn pane<'a>(title: &'a str, note: &'a str, has_focus: bool) -> Pane<'a> {
     }
 }
 
-/// Explains why the lines of a problem are unknown, with advice.
+/// Explains why the covered lines of a problem are unknown, with advice.
 pub(super) fn told_unmeasured(problem: &Problem, project: Option<&str>) -> String {
     problem.reason.as_ref().map_or_else(
         || {
@@ -328,7 +329,7 @@ fn thousands(n: usize) -> String {
     }
 }
 
-/// Writes the tokens of the prompt, and their limit.
+/// Writes the number of tokens in the prompt, and its limit.
 fn told_tokens(problem: &Problem) -> String {
     match (problem.n_tokens, problem.limit) {
         (None, _) => "too long".to_owned(),

@@ -113,7 +113,7 @@ fn look(asked: &CloverLookQuestion) -> Box<Look> {
     })
 }
 
-/// Answers what the screen asks.
+/// Answers the screen's questions.
 pub fn answer(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
     given(asked, suite)
         .or_else(|| given(asked, |look_question| Some(look(look_question))))

@@ -1,4 +1,4 @@
-//! The text below: which lines it has and what stands beside them, and where in it the gap is.
+//! The text in the lower pane: its lines, the signs beside them, and the place of the gap.
 
 use crate::clover::{FileLook, LineSet, QuestionKind};
 use crate::model::Snippet;
@@ -6,14 +6,14 @@ use crate::screen::clover::{Clover, CloverView};
 use crate::text::{Doc, DocLine};
 use crate::theme::Role;
 
-/// How a blank of a question is written.
+/// The mark of a blank in a question.
 const BLANK: &str = "____";
-/// Lines above the gap that come into sight with it.
+/// The number of lines above the gap that come into sight with it.
 const BEFORE: u32 = 3;
 
 impl Clover {
-    /// Goes to the file with the gap: the first with lines that are wanted, else with lines of the problem's own; to the
-    /// problem's own file where a blank is to be filled.
+    /// Goes to the file with the gap: the first one with wanted lines, else with lines of the problem's own; to the
+    /// problem's own file for a cloze.
     pub(super) fn go_to_gap(&mut self) {
         self.file = 0;
         self.view = CloverView::Source;
@@ -29,7 +29,7 @@ impl Clover {
         }
     }
 
-    /// Shows the text that belongs to file, view and answer; it stays where it is scrolled to, where it is the same.
+    /// Shows the text for file, view and answer; an unchanged text keeps its scroll position.
     pub(super) fn show(&mut self) {
         let doc = match self.view {
             CloverView::Source => self.source(),
@@ -47,15 +47,15 @@ impl Clover {
         };
     }
 
-    /// Scrolls so that a line is the first but for those before it.
+    /// Scrolls so that a line comes to the top, below a few lines before it.
     pub(super) fn bring_in(&mut self, number: u32) {
         let first = number.saturating_sub(BEFORE + 1) as usize;
         let height = usize::from(self.areas[2].height);
         self.code.bring_in((first, first + height));
     }
 
-    /// Finds first and last lines of the blocks that an answer has missed, else of the wanted ones, else of the
-    /// problem's own.
+    /// Finds first and last lines of blocks: of wanted lines that the answer has missed, else of all wanted ones, else
+    /// of the problem's own lines.
     pub(super) fn blocks(&self) -> Vec<(u32, u32)> {
         let Some(file) = self.shown_file() else {
             return Vec::new();
@@ -72,7 +72,7 @@ impl Clover {
         runs(if is_wanted { &file.wanted } else { &file.own }.iter())
     }
 
-    /// Finds the line in the problem's file that holds the blank, or that its test begins with.
+    /// Finds the line of the problem's file that holds the blank, else the first line of its test.
     fn blank(&self) -> Option<u32> {
         let look = self.look.as_ref()?;
         let asked = look.asked.as_deref().unwrap_or_default();
@@ -135,7 +135,7 @@ impl Clover {
     }
 }
 
-/// Chooses the sign beside a line. The wanted lines are the problem's own, so that one sign tells both.
+/// Chooses the sign beside a line. Wanted lines are always the problem's own, so one sign tells both.
 fn sign(
     line: &DocLine,
     file: &FileLook,
@@ -171,7 +171,7 @@ fn snippet(key: &str, path: &str, text: &str) -> Snippet {
     }
 }
 
-/// Joins lines to runs with gaps of at most two: statements have more lines than one, and comments between them.
+/// Joins lines to runs across gaps of at most two: statements span several lines, and comments stand between them.
 fn runs(lines: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
     const GAP: u32 = 3;
     let mut runs: Vec<(u32, u32)> = Vec::new();

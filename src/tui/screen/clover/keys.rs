@@ -1,4 +1,4 @@
-//! What can be done on Clover.
+//! The actions of Clover.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};

@@ -1,11 +1,11 @@
-//! What Clover asks.
+//! The questions of Clover.
 
 use crate::clover::{self, CloverError, Look, ProblemSuite, QuestionKind};
 use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::text::with_causes;
 
-/// The projects, and the problems of one: of the first, where none is named or it is gone.
+/// The projects, and the problems of one of them: the named one, else the first.
 #[derive(Debug)]
 pub struct CloverSuiteQuestion(pub Option<String>);
 
@@ -18,7 +18,7 @@ impl Question for CloverSuiteQuestion {
     }
 }
 
-/// A problem, as a question of a task sees it within a budget; nothing when it is gone.
+/// A problem as a question of this task presents it within a budget; nothing when the problem is gone.
 #[derive(Debug)]
 pub struct CloverLookQuestion {
     pub project: String,

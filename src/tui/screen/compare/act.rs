@@ -1,4 +1,4 @@
-//! What keys and pointer do on Compare.
+//! The commands and the pointer of Compare.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ use crate::widget::frame::inside;
 impl Scene for Compare {
     fn arrange(&mut self, body: Rect, desk: &mut Desk) {
         self.areas = CompareAreas::of(body, self.upper, self.pair, self.is_zoomed);
-        // One row is the table's head.
+        // One row is the head of the table.
         let n_rows = usize::from(inside(self.areas.samples).height.saturating_sub(1));
         self.pages.resize(n_rows);
         self.arrange_differences(desk.wraps);
@@ -43,7 +43,7 @@ impl Scene for Compare {
         let rest = self.around.arrange(self.areas.lower, n_rows, desk.wraps);
         self.areas.put_differences(rest, self.pair, self.is_zoomed);
         self.arrange_differences(desk.wraps);
-        // Who looks at a difference in full comes back to the pane that one came from.
+        // After a difference at full size, the focus returns to the pane where it was before.
         let is_left = !self.is_zoomed || self.focus == CompareFocus::Around;
         if is_left && !self.stops().contains(&self.focus) {
             self.focus = CompareFocus::Samples;
@@ -94,7 +94,7 @@ impl Scene for Compare {
             self.focus = CompareFocus::Around;
             return true;
         }
-        // Below the border and the head.
+        // Rows start below the border and the head.
         let row = |area: Rect| at.y.checked_sub(area.y + 2).map(usize::from);
         if areas.samples.contains(at) {
             self.focus = CompareFocus::Samples;
@@ -159,7 +159,7 @@ impl Scene for Compare {
         }
     }
 
-    /// What it knows from before is shown until it is read again.
+    /// Shows the earlier data until they have been read again.
     fn enter(&mut self, desk: &mut Desk) {
         self.begin(desk);
     }
@@ -245,7 +245,7 @@ impl Scene for Compare {
         }
     }
 
-    /// Writes the listed samples to the file that was typed.
+    /// Writes the listed samples to the typed file.
     fn accept(
         &mut self,
         asked: InputPurpose,
@@ -378,7 +378,7 @@ impl Compare {
         }
     }
 
-    /// What concerns the pane with the focus.
+    /// Carries out a command of the pane with the focus.
     fn run_pane(&mut self, command: PaneCommand, desk: &mut Desk) {
         match command {
             PaneCommand::Focus(step) => self.turn_focus(step),
@@ -391,7 +391,8 @@ impl Compare {
         }
     }
 
-    /// Goes to the next match in the difference, to the next row of that name, or without a search to the next regression.
+    /// Goes to the next match in the difference, else to the next row of that name, else, without a search, to the next
+    /// regression.
     fn step_found(&mut self, step: StepDirection, desk: &mut Desk) {
         let needle = self.needle.clone();
         if self.has_difference() && !self.difference().needle().is_empty() {
@@ -404,7 +405,7 @@ impl Compare {
         }
     }
 
-    /// What concerns the sample under the cursor.
+    /// Carries out a command of the sample under the cursor.
     fn run_sample(&mut self, command: SampleCommand, desk: &mut Desk) {
         match command {
             SampleCommand::Sibling(step) => {
@@ -428,7 +429,7 @@ impl Compare {
     }
 }
 
-/// Offers what slices can be made by, and the tags.
+/// Offers the groupings of slices, and the tags.
 fn choose_slices(desk: &mut Desk) {
     let note = |by: GroupBy| match by {
         GroupBy::Parse => "which of the two answers parse: slices by outcome",

@@ -1,4 +1,4 @@
-//! The aim: runs, metric, filter, order; and the questions that are asked anew when one of them changes.
+//! The aim of Compare: runs, metric, filter, order; and the questions to ask again when one of them changes.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ impl Compare {
         })
     }
 
-    /// Reads what the runs share; without runs, the reason is shown.
+    /// Reads the shared samples of the runs; without two runs, shows the reason.
     pub(super) fn load(&mut self, desk: &mut Desk) {
         self.stop(desk);
         (self.selection, self.ordered, self.refinings) = (None, None, None);
@@ -87,7 +87,7 @@ impl Compare {
         self.slices = None;
         self.pages.reset(0, 0);
         if !self.has_runs {
-            // Why nobody knows which runs there are stays said.
+            // The reason why the runs are unknown stays on the screen.
             if matches!(self.pairing, AnswerState::Ready(_)) {
                 self.pairing = AnswerState::Waiting;
             }
@@ -150,8 +150,8 @@ impl Compare {
         }
     }
 
-    /// Asks for another order of the selection; where the filter is about the metric, or the selection is still on its
-    /// way, for another selection.
+    /// Asks for another order of the selection. Where the filter is about the metric, or the selection is still on its
+    /// way, asks for another selection.
     fn ask_order(&mut self, desk: &mut Desk) {
         let is_about_metric = |condition: &Condition| {
             matches!(
@@ -176,7 +176,7 @@ impl Compare {
             selection: selection.clone(),
             aim,
         };
-        // Slices that are on their way are of what was looked at before.
+        // Slices on their way belong to the former aim.
         if self.asked.contains(&SlicesQuestion::SLOT) {
             desk.stop(SlicesQuestion::SLOT);
             self.answered(SlicesQuestion::SLOT);
@@ -195,7 +195,7 @@ impl Compare {
         }
     }
 
-    /// Turns the order round; returns what to say.
+    /// Reverses the order; returns the message.
     pub fn turn(&mut self, desk: &mut Desk) -> &'static str {
         self.is_best_first = !self.is_best_first;
         self.ask_order(desk);
@@ -206,7 +206,7 @@ impl Compare {
         }
     }
 
-    /// A and B change places.
+    /// Swaps A and B.
     pub fn swap(&mut self, desk: &mut Desk) {
         if self.other < self.names.len() {
             self.names.swap(0, self.other);
@@ -214,7 +214,8 @@ impl Compare {
         }
     }
 
-    /// Holds this run against the baseline, in place of the one that is looked at unless it is there already.
+    /// Compares this run with the baseline, in place of the run in view; if it is compared already, brings it into
+    /// view.
     pub fn set_run(&mut self, name: &str, desk: &mut Desk) {
         match self.names.iter().position(|text| text == name) {
             Some(0) => self.swap(desk),
@@ -245,7 +246,7 @@ impl Compare {
         }
     }
 
-    /// Holds a run against a baseline; other runs stay only where both are compared already.
+    /// Compares a run with a baseline; the other runs stay only where both are compared already.
     pub fn hold(&mut self, run: &str, baseline: &str, desk: &mut Desk) {
         if run == baseline || (self.name(0), self.name(self.other)) == (baseline, run) {
             return;
@@ -259,7 +260,7 @@ impl Compare {
         self.reload(desk);
     }
 
-    /// Nothing is compared so far: any other run will do, and what speaks against the two is said.
+    /// Starts comparing with this run as B and the newest other run as A; a bad pair is refused later, with the reason.
     fn begin_with(&mut self, name: &str, desk: &mut Desk) {
         let others = self.known.iter().rev().map(|run_row| &run_row.setting.name);
         if let Some(other) = others.into_iter().find(|other| *other != name) {
@@ -269,7 +270,7 @@ impl Compare {
         }
     }
 
-    /// Compares one more run, and looks at it.
+    /// Compares one more run, and brings it into view.
     pub fn add_run(&mut self, name: &str, desk: &mut Desk) {
         if self.names.len() < 2 || self.names.iter().any(|text| text == name) {
             self.set_run(name, desk);
@@ -280,7 +281,7 @@ impl Compare {
         self.reload(desk);
     }
 
-    /// Leaves out the run that is looked at; returns whether two are left.
+    /// Leaves out the run in view, unless only two are compared; tells whether it was left out.
     pub fn drop_run(&mut self, desk: &mut Desk) -> bool {
         if self.names.len() < 3 {
             return false;
@@ -291,7 +292,7 @@ impl Compare {
         true
     }
 
-    /// Looks at the next of several runs; returns whether there are several.
+    /// Brings the next of several runs into view; tells whether there are several.
     pub fn turn_other(&mut self, desk: &mut Desk) -> bool {
         if self.names.len() < 3 {
             return false;
@@ -301,7 +302,7 @@ impl Compare {
         true
     }
 
-    /// Adds to the filter, and shows the samples that are left.
+    /// Adds to the filter, and shows the remaining samples.
     pub(super) fn narrow(&mut self, terms: Vec<Term>, desk: &mut Desk) {
         let mut filter = self.filter.clone();
         for term in terms {
@@ -314,7 +315,7 @@ impl Compare {
         self.ask_selection(desk);
     }
 
-    /// Takes in what a filter says; returns whether other runs are compared now.
+    /// Takes the runs, metric, order and conditions of a filter; tells whether other runs are compared now.
     pub(super) fn aim_at(&mut self, text: &str) -> Result<bool, FilterFlaw> {
         let parsed = filter::parse_in(text, FieldScope::Run)?;
         let flaw = |text: String| FilterFlaw::new(0, text);
@@ -355,7 +356,7 @@ impl Compare {
             .ok_or_else(|| FilterFlaw::new(0, format!("no run `{}`", crate::text::visible(name))))
     }
 
-    /// Puts these runs in place of A and B; returns whether they are others.
+    /// Compares these runs as A and B; absent ones stay. Tells whether that changes anything.
     fn set_names(&mut self, names: &[Option<String>]) -> bool {
         let before = (self.name(0).to_owned(), self.name(self.other).to_owned());
         let [first, second] = names else {
@@ -396,7 +397,7 @@ impl Compare {
 /// Finds the two newest runs that were evaluated and answer the same question, the older one first.
 ///
 /// # Errors
-/// What is missing, and what to do.
+/// The reason why there are no two, with advice.
 fn two_newest(known: &[RunRow]) -> Result<[String; 2], String> {
     let is_evaluated = |run: &&RunRow| {
         run.evaluations
@@ -415,7 +416,7 @@ fn two_newest(known: &[RunRow]) -> Result<[String; 2], String> {
     let same = older
         .iter()
         .find(|run_row| question(run_row) == question(newest));
-    // Others are refused with the reason.
+    // A pair of different questions is refused later, with the reason.
     match same.or(older.first()) {
         Some(older_run) => Ok([older_run.setting.name.clone(), newest.setting.name.clone()]),
         None if known.len() > 1 => Err(format!(

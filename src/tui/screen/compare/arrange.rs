@@ -1,4 +1,4 @@
-//! Where the panes of Compare stand.
+//! The layout of Compare's panes.
 
 use ratatui::layout::Rect;
 
@@ -9,7 +9,7 @@ use crate::screen::sample::WIDTH_THREE;
 use crate::widget::difference::SIDE_WIDTH_MIN;
 use crate::widget::frame::inside;
 
-/// Where panes stand; those that do not have no rows.
+/// The areas of panes; an invisible pane has an empty one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CompareAreas {
     pub(super) body: Rect,
@@ -17,9 +17,9 @@ pub(super) struct CompareAreas {
     pub(super) slices: Rect,
     pub(super) histogram: Rect,
     pub(super) samples: Rect,
-    /// What differences have, and the code around the answers.
+    /// The area for the differences and the code around the answers.
     pub(super) lower: Rect,
-    /// Two where there is room for both against the ground truth.
+    /// Two differences where there is room for both against the ground truth.
     pub(super) differences: [(TextPair, Rect); 2],
 }
 
@@ -72,7 +72,7 @@ impl CompareAreas {
         areas
     }
 
-    /// Puts the differences into an area: both against the ground truth, one above the other, where they are looked at and
+    /// Gives the differences their areas: both against the ground truth, one above the other, if they are in view and
     /// there is room.
     pub(super) fn put_differences(&mut self, area: Rect, pair: TextPair, is_zoomed: bool) {
         let has_width = self.body.width >= WIDTH_THREE;
@@ -87,7 +87,7 @@ impl CompareAreas {
         };
     }
 
-    /// Returns the differences that have rows.
+    /// Iterates over the differences that have rows.
     pub(super) fn visible_differences(&self) -> impl Iterator<Item = (TextPair, Rect)> + use<> {
         self.differences
             .into_iter()
@@ -102,7 +102,7 @@ impl Compare {
         }
     }
 
-    /// Computes the rows that a pane must have inside to show the differences in full. Without any nothing is spared.
+    /// Computes the inner rows that a pane needs for the differences in full; without a sample, more than any pane has.
     pub(super) fn n_rows_of_differences(&self) -> usize {
         if !self.has_any() {
             return usize::MAX;
@@ -111,7 +111,7 @@ impl Compare {
         let rows = visible.map(|visible| self.views[visible.0 as usize].n_rows());
         let rows: Vec<usize> = rows.collect();
         let n_most = rows.iter().copied().max().unwrap_or(0);
-        // Panes are equally high; between the first row and the last one are the borders of neighbours.
+        // Panes are equally high; the borders of neighbours lie between the first row and the last.
         rows.len() * n_most + 2 * rows.len().saturating_sub(1)
     }
 
@@ -120,7 +120,7 @@ impl Compare {
         self.shown.is_some() && !self.pages.is_empty()
     }
 
-    /// Lists the panes that can have the focus now, in order.
+    /// Lists the panes that can have the focus now, in the order of the focus.
     pub(super) fn stops(&self) -> Vec<CompareFocus> {
         let areas = &self.areas;
         let stops = [
@@ -128,7 +128,7 @@ impl Compare {
             (CompareFocus::Difference, areas.differences[0].1),
             (CompareFocus::Summary, areas.summary),
             (CompareFocus::Slices, areas.slices),
-            // Last: it comes and goes with the sample, and the way to the others is the same.
+            // It comes last because it comes and goes with the sample; the way between the others stays the same.
             (CompareFocus::Around, self.around.area()),
         ];
         let visible = stops.into_iter().filter(|stop| !stop.1.is_empty());
@@ -147,7 +147,7 @@ impl Compare {
             .unwrap_or_default();
     }
 
-    /// Shows the next thing above the samples, where there is room for one.
+    /// Turns to the next pane above the samples, where there is room for only one.
     pub fn turn_upper(&mut self) {
         let had_focus = matches!(self.focus, CompareFocus::Summary | CompareFocus::Slices);
         self.upper = match self.upper {

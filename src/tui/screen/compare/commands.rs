@@ -1,28 +1,28 @@
-//! What can be asked of Compare; with which keys is for [`keys`](super::keys).
+//! The commands of Compare; [`keys`](super::keys) gives them their keys.
 
 use crate::keymap::motion::StepDirection;
 
-/// What concerns the runs that are compared, or the sample under the cursor.
+/// Commands for the compared runs, or for the sample under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompareCommand {
-    /// Another run against the baseline.
+    /// Compares another run with the baseline.
     Run,
     Baseline,
-    /// The runs change places.
+    /// Swaps A and B.
     Swap,
-    /// One more run, and one less.
+    /// Compares one more run, or one less.
     Add,
     Drop,
-    /// Which of several runs is held against the baseline.
+    /// Turns to the next of several runs.
     Other,
     Metric,
-    /// What slices are made by.
+    /// Chooses the grouping of slices.
     Slice,
-    /// Which pane is shown where there is room for one.
+    /// Turns to another pane, where there is room for only one.
     Upper,
-    /// The greatest loss or the greatest gain first.
+    /// Puts the greatest loss or the greatest gain first.
     Turn,
-    /// Which two of the three texts.
+    /// Turns to another two of the three texts.
     Pair,
     Difference(DifferenceCommand),
     /// Opens the sample itself.
@@ -33,12 +33,12 @@ pub enum CompareCommand {
     Copy(ComparedCopy),
 }
 
-/// How a difference is looked at.
+/// Commands for the view of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceCommand {
-    /// Side by side, one below the other, word by word.
+    /// Turns between side by side, one below the other, and word by word.
     Mode,
-    /// Which white space counts.
+    /// Turns between the kinds of white space that count.
     Space,
     Hunk(StepDirection),
     Fold,

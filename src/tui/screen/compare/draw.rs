@@ -1,4 +1,4 @@
-//! How Compare is drawn: the samples, the differences, and the message when there is nothing to compare.
+//! The drawing of Compare: the samples, the differences, and the message when there is nothing to compare.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,11 +13,11 @@ use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, fit, inside};
 
-/// From this number of columns on, the repository has one of its own.
+/// From this number of columns on, the repository has a column.
 const REPO_WIDTH_MIN: usize = 66;
 const REPO: usize = 14;
 const NUMBER: usize = 7;
-/// More runs than these have no column.
+/// The most runs with a column.
 const VALUES_MAX: usize = 6;
 
 impl Compare {
@@ -52,7 +52,7 @@ impl Compare {
         self.around.draw(has_focus, buffer, look);
     }
 
-    /// Explains why nothing is compared, with advice; nothing when something is.
+    /// Explains why nothing is compared, with advice; empty when something is.
     fn nothing(&self) -> Vec<StyledLine> {
         let hint = |text: &str| vec![(format!(" {text}"), Role::Dim)];
         match &self.pairing {
@@ -85,7 +85,8 @@ impl Compare {
     }
 
     fn draw_samples(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
-        // What is listed, not what was asked for: another order is on its way for a moment.
+        // The aim of the listed rows, not the requested one: for a moment, the rows of another order are still on their
+        // way.
         let aim = self
             .ordered
             .as_ref()
@@ -250,7 +251,7 @@ impl Compare {
     }
 }
 
-/// What fits in a row.
+/// The widths of a row's columns, and which of them fit.
 struct ComparedColumns {
     test: usize,
     n_values: usize,

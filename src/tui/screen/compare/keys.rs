@@ -1,4 +1,4 @@
-//! What can be done on Compare.
+//! The actions of Compare.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};
@@ -41,7 +41,7 @@ pub const ACTIONS: &[KeyAction] = &[
     hinted(compare("compare-metric", &["m"], CompareCommand::Metric, "the metric that table, histogram and slices are about"), 5, "metric"),
     hinted(compare("compare-slice", &["F"], CompareCommand::Slice, "where they differ most: slices by repository, split, length …, or tags"), 4, "slices"),
     hinted(compare("compare-upper", &["v"], CompareCommand::Upper, "on small screens: summary, slices, or histogram"), 18, "view"),
-    // The filter of other lists, with help of its own: here there are several runs that a field could be of.
+    // The filter of other lists, with its own help: here a field could belong to several runs.
     hinted(row("compare-filter", &["f"], &[KeyContext::On(Screen::Compare)], Command::Samples(SamplesCommand::Filter), "filter: fields of a run (bleu<0.2, tag:…, outcome:…) are B's; baseline-parse: is A's"), 11, "filter"),
     compare("compare-turn", &[",d"], CompareCommand::Turn, "the greatest loss first, or the greatest gain"),
     hinted(compare("compare-pair", &["d"], CompareCommand::Pair, "difference of truth and A, truth and B, A and B"), 2, "A/B/truth"),

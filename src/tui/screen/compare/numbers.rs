@@ -1,4 +1,4 @@
-//! The numbers of Compare: every metric with how sure its difference is, and how differences are spread.
+//! The numbers of Compare: every metric with the certainty of its difference, and the distribution of differences.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,9 +16,9 @@ use crate::theme::Role;
 use crate::widget::chart;
 use crate::widget::frame::{Pane, count, fit, inside};
 
-/// From this number of rows on, better, same and worse have a row each.
+/// From this number of inner rows on, better, same and worse have a row each.
 const BARS_HEIGHT_MIN: usize = 8;
-/// Columns of a row besides the name of the metric.
+/// The columns of a row besides the name of the metric.
 const NUMBERS: usize = 49;
 
 impl Compare {
@@ -82,7 +82,7 @@ impl Compare {
         }
     }
 
-    /// Tells how exact interval and p are by now.
+    /// Tells how exact interval and p are so far.
     fn exactness(&self) -> String {
         let comparison = self.metric_idx().and_then(|idx| self.summary.get(idx));
         match comparison.map(|paired_comparison| paired_comparison.n_resamples) {
@@ -98,7 +98,7 @@ impl Compare {
                     {
                         ""
                     }
-                    // Of this metric or of others.
+                    // Of this metric, or of others: one state stands for all.
                     RefinementState::Open => " …",
                     RefinementState::Done | RefinementState::Stopped if is_drawn(n) => "",
                     RefinementState::Done | RefinementState::Stopped => ", stopped",
@@ -163,7 +163,7 @@ impl Compare {
     }
 }
 
-/// Computes how many of `room` cells stand for `n` of `most`; anything above 0 has one.
+/// Computes the share of `room` cells for `n` out of `most`; anything above 0 gets at least one cell.
 fn n_cells(n: u64, most: u64, room: usize) -> usize {
     let most = most.max(1);
     let n_cells = ((n * room as u64 + most / 2) / most) as usize;
@@ -197,7 +197,7 @@ fn metric_line(
 ) -> StyledLine {
     let cursor = if is_selected { "▌ " } else { "  " };
     let (delta, role) = difference(paired_comparison.difference);
-    // Whatever the sign, an interval around 0 says that it may be chance.
+    // An interval that includes 0 means that the difference may be chance, whatever its sign.
     let is_sure = paired_comparison.interval.0 > 0.0 || paired_comparison.interval.1 < 0.0;
     let role = if is_sure { role } else { Role::Dim };
     let about = if paired_comparison.n_resamples == 0 {

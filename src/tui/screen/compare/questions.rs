@@ -1,6 +1,6 @@
-//! What Compare asks.
+//! The questions of Compare.
 //!
-//! A pairing is locked for as long as it is read, never while something is drawn: rows do not wait for numbers.
+//! A pairing is locked while it is read, never between two draws of resamples: rows do not wait for numbers.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -28,16 +28,16 @@ use crate::text::visible;
 
 /// The number of bins for differences to each side of 0.
 const N_BINS: usize = 10;
-/// How many names are read in one go by a search.
+/// The number of names that a search reads at a time.
 const ROWS_AT_ONCE: usize = 500;
 
-/// What a filter lets through, and in which order.
+/// The slot of the samples that a filter lets through, and of their order.
 pub const SELECTION: Slot = Slot("compare.selection");
-/// Every metric.
+/// The slot of the comparison by every metric.
 pub const SUMMARY: Slot = Slot("compare.summary");
 pub const FIND: Slot = Slot("compare.find");
 
-/// Something that only readers work with; screens hand it back with the next question.
+/// Data that only readers work with; screens hand it back with the next question.
 pub struct Handle<T>(Arc<Mutex<T>>);
 
 impl<T> Handle<T> {
@@ -46,7 +46,7 @@ impl<T> Handle<T> {
         Self(Arc::new(Mutex::new(value)))
     }
 
-    /// Waits for it. After a panic of another reader it is as that left it: the data here only grow.
+    /// Locks the data. After a panic of another reader they are still valid, because they only grow.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -64,18 +64,18 @@ impl<T> std::fmt::Debug for Handle<T> {
     }
 }
 
-/// The parts of a pairing in view.
+/// The metric, run and order in view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparisonAim {
-    /// By its id.
+    /// The metric's id.
     pub metric: &'static str,
-    /// The run that is held against the baseline, from 1.
+    /// The index of the run that is compared with the baseline, from 1.
     pub other: usize,
-    /// Of the differences: ascending is the worst first.
+    /// The order of differences: ascending puts the worst first.
     pub direction: Direction,
 }
 
-/// What these runs share, the baseline first.
+/// The samples that these runs share; the baseline comes first.
 #[derive(Debug)]
 pub struct PairingQuestion(pub Vec<String>, pub QuestionMonitor);
 
@@ -94,18 +94,18 @@ impl Question for PairingQuestion {
     }
 }
 
-/// The facts about a pairing that need no question.
+/// The facts about a pairing that screens need at hand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairingSummary {
-    /// The baseline first.
+    /// The runs, the baseline first.
     pub runs: Vec<RunRow>,
-    /// By their ids; those that all runs have scored in the same way.
+    /// The ids of the metrics that all runs have been scored with in the same way.
     pub metrics: Vec<&'static str>,
-    /// Samples that all of them answered.
+    /// The number of samples that all runs answered.
     pub n: usize,
 }
 
-/// What a filter lets through, and in which order.
+/// The samples that a filter lets through, and their order.
 #[derive(Debug)]
 pub struct SelectionQuestion {
     pub pairing: Handle<RunPairing>,
@@ -127,7 +127,7 @@ impl Question for SelectionQuestion {
     }
 }
 
-/// Selected samples by their difference.
+/// The selected samples in the order of their differences, and the distribution of these.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DifferenceOrder {
     pub aim: ComparisonAim,
@@ -135,7 +135,7 @@ pub struct DifferenceOrder {
     pub histogram: Histogram,
 }
 
-/// The order alone, for another metric.
+/// The order alone, for an unchanged selection.
 #[derive(Debug)]
 pub struct DifferenceOrderQuestion {
     pub pairing: Handle<RunPairing>,
@@ -154,7 +154,7 @@ impl Question for DifferenceOrderQuestion {
     }
 }
 
-/// Every metric, from formulas.
+/// The comparison by every metric, from formulas.
 #[derive(Debug)]
 pub struct MetricSummaryQuestion {
     pub pairing: Handle<RunPairing>,
@@ -175,7 +175,7 @@ impl Question for MetricSummaryQuestion {
     }
 }
 
-/// One more step of draws, of this metric before the others.
+/// One more step of draws; the metric at index `first` goes before the others.
 #[derive(Debug)]
 pub struct RefinementQuestion {
     pub refinings: Handle<Vec<RefiningComparison>>,
@@ -192,17 +192,17 @@ impl Question for RefinementQuestion {
     }
 }
 
-/// What a step has come to.
+/// The result of one step.
 #[derive(Debug)]
 pub struct RefinementStep {
-    /// The number of the metric.
+    /// The index of the metric.
     pub idx: usize,
     pub compared: PairedComparison,
-    /// All are as exact as they get.
+    /// All metrics have all their draws.
     pub is_done: bool,
 }
 
-/// Where runs differ; [`GroupBy::Tag`] asks for the tags.
+/// The groups in which the runs differ; [`GroupBy::Tag`] asks for tags.
 #[derive(Debug)]
 pub struct SlicesQuestion {
     pub pairing: Handle<RunPairing>,
@@ -227,14 +227,14 @@ impl Question for SlicesQuestion {
     }
 }
 
-/// The order of slices: where runs differ, the surest ones first.
+/// Slices or tags, those with the strongest evidence first.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SliceRanking {
     Slices(Vec<ComparedSlice>),
     Tags(Vec<ComparedTag>),
 }
 
-/// Rows of the list; the answer says from which on.
+/// Rows of the list; the answer begins with the index of the first one.
 #[derive(Debug)]
 pub struct ComparedRowsQuestion {
     pub pairing: Handle<RunPairing>,
@@ -257,11 +257,11 @@ impl Question for ComparedRowsQuestion {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedRow {
     pub row: PairedRow,
-    /// For each run, the baseline first.
+    /// The value of each run, the baseline first.
     pub values: Vec<f64>,
 }
 
-/// All of one sample.
+/// Everything about one sample.
 #[derive(Debug)]
 pub struct ComparedSampleQuestion(pub Handle<RunPairing>, pub u32);
 
@@ -274,7 +274,7 @@ impl Question for ComparedSampleQuestion {
     }
 }
 
-/// All of a sample that several runs answered.
+/// Everything about a sample that several runs answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedSample {
     pub key: SampleKey,
@@ -284,13 +284,13 @@ pub struct ComparedSample {
     pub at: Option<(PathBuf, u32)>,
     /// The language of the ground truth; the runs' language where its file is gone.
     pub language: Language,
-    /// The first line of the ground truth in its file, from 1.
+    /// The number of the ground truth's first line in its file, from 1.
     pub first_line: u32,
     /// The code around the answers.
     pub around: Option<Snippet>,
 }
 
-/// The next row whose test or focal method has this in its name, around the ends.
+/// The next row, around the ends, whose test or focal method has this text in its name.
 #[derive(Debug)]
 pub struct ComparedSearchQuestion {
     pub pairing: Handle<RunPairing>,
@@ -331,7 +331,7 @@ impl Question for ComparedPlaceQuestion {
     }
 }
 
-/// Writes the listed samples to a new file; the answer is how many.
+/// Writes the listed samples to a new file; the answer has their number.
 #[derive(Debug)]
 pub struct ComparedExportQuestion {
     pub pairing: Handle<RunPairing>,
@@ -385,7 +385,7 @@ fn refinings(
     let metrics: Vec<_> = pairing.lock().metrics().collect();
     let mut refinings = Vec::with_capacity(metrics.len());
     for metric in metrics {
-        // Each for itself: rows are read in between.
+        // Locked for each metric alone, so that rows can be read in between.
         let mut pairing = pairing.lock();
         if let Some(look) = pairing.look(metric.id, other) {
             refinings.push(pairing.refining((store, monitor), selection, look, SEED)?);
@@ -394,7 +394,8 @@ fn refinings(
     Ok(refinings)
 }
 
-/// Takes one step: every metric up to the first stage, the one that is looked at before the others, then up to the last.
+/// Takes one step: all metrics up to the first stage, with the one at `first` before the others, then up to the next
+/// stage.
 fn refine(
     refinings: &mut [RefiningComparison],
     first: usize,
@@ -543,7 +544,7 @@ fn find(
 ) -> Result<Option<usize>, MissingAnswer> {
     let needle = needle.to_lowercase();
     let n = order.len();
-    // Around the ends: what comes after where one is, then what comes before it.
+    // Around the end: first the rows from `from` on, then those before it.
     let numbers: Vec<usize> = match step {
         StepDirection::Next => (0..n).map(|offset| (from + offset) % n).collect(),
         StepDirection::Previous => (0..n).map(|offset| (from + n - offset) % n).collect(),
@@ -568,7 +569,7 @@ fn find(
     Ok(None)
 }
 
-/// Writes a new file; one that is there stays as it is.
+/// Writes a new file; an existing one stays as it is.
 fn export(
     store: &Store,
     pairing: &RunPairing,

@@ -1,4 +1,4 @@
-//! How Compare is left, and how it comes back to that.
+//! How the state of Compare is kept and restored.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::screen::{AnswerState, Screen, kept};
 use crate::text::visible;
 
 impl Compare {
-    /// Notes the visible state.
+    /// Notes the runs, the filter and the grouping.
     pub(super) fn kept(&self, session: &mut Session) {
         session.compared.clone_from(&self.names);
         session.compared_run = self.other_name().cloned();
@@ -20,7 +20,7 @@ impl Compare {
         kept::keep_groups(session, Screen::Compare, self.by);
     }
 
-    /// Makes the screen as it was left; it is read as soon as it is opened. Returns the parts that are gone.
+    /// Restores the last session's state; it is read as soon as the screen is opened. Reports the missing parts.
     pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
         let compared = session.compared.iter().cloned();
         let (names, lost): (Vec<String>, Vec<String>) =
@@ -42,8 +42,7 @@ impl Compare {
         gone
     }
 
-    /// Writes a filter that describes the listed samples, the metric and the order; empty for all of them as they are
-    /// listed at first.
+    /// Writes a filter for the listed samples, the metric and the order; empty for all samples in the default order.
     fn filter_to_keep(&self) -> String {
         let mut filter = self.filter.clone();
         filter.aim.metric = self.metric;
@@ -61,7 +60,7 @@ impl Compare {
         self.located.or(at)
     }
 
-    /// Asks where the sample is that was left.
+    /// Asks for the row of the last session's sample.
     pub(super) fn locate(&mut self, order: Arc<Vec<u32>>, desk: &mut Desk) {
         if let (Some((key, _)), AnswerState::Ready((pairing, _))) = (self.located, &self.pairing) {
             let pairing = pairing.clone();
@@ -74,7 +73,7 @@ impl Compare {
         }
     }
 
-    /// Goes to the sample that was left, or to the row of its number.
+    /// Goes to the last session's sample, or to its former row if it is gone.
     fn take_located(&mut self, place: Option<usize>, desk: &mut Desk) {
         if let Some((_, row)) = self.located.take() {
             let row = usize::try_from(row).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! Where the runs differ most: slices of the samples, or tags. A thousand draws first, then all of them.
+//! The groups in which the runs differ most: slices of the samples, or tags. A thousand draws first, then all of them.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,7 +26,7 @@ impl SliceRanking {
         }
     }
 
-    /// Names a row; nothing behind the last one.
+    /// Returns the name of a row; nothing behind the last row.
     fn name(&self, idx: usize) -> Option<&str> {
         match self {
             Self::Slices(slices) => slices.get(idx).map(|slice| slice.name.as_str()),
@@ -34,7 +34,7 @@ impl SliceRanking {
         }
     }
 
-    /// Counts the rows with too few samples to say anything; they are the last.
+    /// Counts the rows with too few samples for a conclusion; they come last.
     fn n_small(&self) -> usize {
         match self {
             Self::Slices(slices) => {
@@ -45,7 +45,7 @@ impl SliceRanking {
         }
     }
 
-    /// Counts the draws behind its numbers; all that there are to make where there is no row.
+    /// Returns the number of draws behind the numbers; the full number where there are no rows.
     fn n_resamples(&self) -> u32 {
         let n = match self {
             Self::Slices(slices) => slices.first().map(|slice| slice.compared.n_resamples),
@@ -87,7 +87,7 @@ impl Compare {
         }
     }
 
-    /// Asks for slices or tags; those that are shown stay until there are others.
+    /// Asks for slices or tags; the shown ones stay until others arrive.
     fn ask_slices(&mut self, n_resamples: u32, desk: &mut Desk) {
         if let (AnswerState::Ready((pairing, _)), Some(selection), Some(aim)) =
             (&self.pairing, &self.selection, self.aim())
@@ -107,7 +107,7 @@ impl Compare {
         }
     }
 
-    /// Shows slices, or tags.
+    /// Shows slices by this grouping, or tags.
     pub fn slice(&mut self, by: GroupBy, desk: &mut Desk) {
         (self.by, self.upper) = (by, CompareUpperPane::Slices);
         self.focus = CompareFocus::Slices;
@@ -116,7 +116,7 @@ impl Compare {
         self.ask_slices(STAGES[0], desk);
     }
 
-    /// Takes them in; the cursor stays on its row.
+    /// Takes slices or tags; the cursor stays on its row.
     fn take_slices(&mut self, slices: SliceRanking, _desk: &mut Desk) {
         let name = self
             .ready_slices()
@@ -194,7 +194,7 @@ impl Compare {
         }
     }
 
-    /// Counts the rows and the small ones among them, and tells their exactness until it is final.
+    /// Counts the rows and the small ones among them; adds the number of draws until it is final.
     fn n_slices(&self) -> String {
         let Some(slices) = self.ready_slices() else {
             return String::new();
@@ -214,11 +214,11 @@ impl Compare {
     }
 }
 
-/// Columns of a row besides its name.
+/// The columns of a row besides its name.
 const OF_SLICE: usize = 28;
 const OF_TAG: usize = 33;
 
-/// How rows are ordered, in the words that there is room for.
+/// The order of the rows, in decreasing length: the first text that fits is shown.
 const ORDERS: [&str; 4] = [
     "strongest evidence first",
     "strongest evidence",
@@ -226,7 +226,7 @@ const ORDERS: [&str; 4] = [
     "p ▲",
 ];
 
-/// Names the columns, and the order of the rows.
+/// Writes the head: the order of the rows, and the names of the columns.
 fn head(by: GroupBy, width: usize) -> String {
     let (counts, others) = match by {
         GroupBy::Tag => (format!("{:>6} {:>6}", "A", "B"), OF_TAG),
@@ -265,7 +265,7 @@ fn slice_line(compared_slice: &ComparedSlice, is_selected: bool, width: usize) -
 fn tag_line(compared_tag: &ComparedTag, is_selected: bool, width: usize) -> StyledLine {
     let cursor = if is_selected { "▌ " } else { "  " };
     let delta = compared_tag.compared.difference;
-    // More is good of the tags that say that both check the same, and bad of all others.
+    // More is good for tags of equal checks, and bad for all others.
     let (_, role) = difference(if compared_tag.tag.is_equal() {
         delta
     } else {
@@ -297,7 +297,7 @@ fn tag_line(compared_tag: &ComparedTag, is_selected: bool, width: usize) -> Styl
     ]
 }
 
-/// Writes p as tables do: three places, no more than resampling gives.
+/// Writes p as tables do, with three decimals: resampling gives no more.
 pub(super) fn p_text(p: f64) -> String {
     if p < 0.001 {
         "<.001".to_owned()

@@ -1,4 +1,4 @@
-//! What Compare tells of itself: the line above it, texts for the clipboard, the list for a file.
+//! Texts about Compare: the line above it, texts for the clipboard, the list for a file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ impl Compare {
         let filter = match &self.filter_text {
             none if none.is_empty() => "every sample · f filters".to_owned(),
             text if is_of_samples(&self.filter) => text.clone(),
-            // What is asked of an answer is asked of one run's.
+            // Conditions on an answer hold for one run's answer.
             text => format!("of {}: {text}", self.letter(self.other)),
         };
         let more = match self.names.len() {

@@ -1,4 +1,4 @@
-//! What keys and pointer do on Consistency.
+//! The commands and the pointer of Consistency.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -19,20 +19,20 @@ use crate::theme::Role;
 use crate::widget::code::occurrences;
 use crate::widget::frame::{cut_parts, first_fitting, inside};
 
-/// Rows of the matrix of ten completions, with head and border.
+/// The height of the matrix of ten completions, with head and border.
 const MATRIX_HEIGHT: u16 = 13;
-/// Its columns: ten numbers, their names, the number of outliers and the verdict on each; a narrow screen lacks the
-/// number of outliers, a wide one also describes each variant.
+/// The width of the matrix: names, ten numbers, the number of others far away, and the signs. On a narrow screen that
+/// number is missing; a wide one also describes each variant.
 const MATRIX_WIDTH: u16 = 61;
 const MATRIX_WIDTH_NARROW: u16 = 54;
-/// The title, and the median beside it.
+/// The width that the title needs, with the median beside it.
 const MATRIX_WIDTH_MIN: u16 = 32;
 const MATRIX_WIDTH_WIDE: u16 = MATRIX_WIDTH + WORDS_WIDTH;
 
-/// Rows of the texts below.
+/// The least height of the lower pane.
 const TEXTS_MIN: u16 = 6;
 
-/// What signs and words mean.
+/// The meaning of signs and words.
 const LEGEND: &[(&str, &str)] = &[
     ("own", about(None)),
     ("REP_R", about(Some(Pass::RepR))),
@@ -79,7 +79,7 @@ impl Scene for Consistency {
             100..170 => MATRIX_WIDTH,
             _ => MATRIX_WIDTH_WIDE,
         };
-        // What a small matrix does not need is for the names; its title stays whole.
+        // Columns that a small matrix does not need go to the names; its title stays whole.
         let n = self
             .item
             .as_ref()
@@ -231,7 +231,7 @@ impl Scene for Consistency {
         &self.needle
     }
 
-    /// Goes to the next function that holds `needle` in its name.
+    /// Goes to the next function with `needle` in its name.
     fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(list) = self.list.ready() else {

@@ -1,4 +1,4 @@
-//! What can be asked of Consistency; with which keys is for [`keys`](super::keys).
+//! The commands of Consistency; [`keys`](super::keys) gives them their keys.
 
 use crate::keymap::motion::StepDirection;
 
@@ -8,12 +8,12 @@ pub enum ConsistencyCommand {
     Run(StepDirection),
     /// Another variant of the function.
     Variant(StepDirection),
-    /// Another threshold of outliers.
+    /// Another threshold for outliers.
     Threshold,
     /// The other rule for outliers.
     Rule,
     /// The variant against the function, or the completions.
     View,
-    /// What signs and short words mean.
+    /// The meaning of signs and short words.
     Legend,
 }

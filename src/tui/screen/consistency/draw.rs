@@ -1,4 +1,4 @@
-//! How Consistency is drawn.
+//! The drawing of Consistency.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,13 +13,13 @@ use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, first_fitting, fit, inside, pieces};
 use crate::widget::overlay;
 
-/// Columns of the description of a variant.
+/// The columns of a variant's description.
 pub const WORDS_WIDTH: u16 = 46;
-/// Columns before the numbers of the matrix.
+/// The columns before the numbers of the matrix.
 const NAMES_WIDTH: usize = 10;
-/// A list of this width has whole words for heads.
+/// A list of at least this width has whole words in its head.
 const WORDED: usize = 60;
-/// A narrower list has no number except the outliers, so that names can be told apart.
+/// A narrower list has no number except that of outliers, so that names can be told apart.
 const NUMBERED: usize = 28;
 
 impl Consistency {
@@ -45,7 +45,7 @@ impl Consistency {
             "functions".to_owned()
         } else {
             let n = counted(self.n_seeds() as u64, "function");
-            // Corners and blanks around the title and the note.
+            // Corners and blanks around the title and the note take nine columns.
             let room = usize::from(list.width).saturating_sub(note.width() + 9);
             first_fitting(vec![format!("{run} · {n}"), run], room)
         };
@@ -73,7 +73,7 @@ impl Consistency {
         self.difference.draw(buffer, look.theme, look.cache);
     }
 
-    /// Describes the parts of the texts below that cannot be seen: how like the truth they are, or where the second
+    /// Writes the note of the lower pane: the scores of the completions against the truth, or the line where the second
     /// half begins.
     fn told(&self, item: &ConsistencyFunction) -> String {
         if self.view == ConsistencyView::Difference {
@@ -97,7 +97,7 @@ impl Consistency {
         format!("BLEU {} · edit {}", told(0), told(1))
     }
 
-    /// Explains an empty screen, with advice; nothing when there is something.
+    /// Explains why there is nothing to show, with advice; nothing when there is something.
     fn nothing(&self) -> Option<(&str, Role)> {
         match &self.list {
             AnswerState::Failed(text) => Some((text.as_str(), Role::Error)),
@@ -185,7 +185,7 @@ impl Consistency {
         }
     }
 
-    /// Draws the similarities: a number each, darker the less alike, so that they can be read without colours, too.
+    /// Draws the similarities as coloured numbers: the colour tells the less alike, the number can be read without it.
     fn draw_matrix(
         &self,
         item: &ConsistencyFunction,

@@ -14,7 +14,7 @@ use crate::store::{ConsistencyRun, MutationSeed, MutationVariant};
 
 const SOURCE: &str = "def total(prices, rate):\n    total = 0\n    for price in prices:\n        total += price * rate\n    return total\n";
 
-/// What a model made of the function and of each variant.
+/// The completions of the function and of each variant by a model.
 const COMPLETIONS: [(Option<Pass>, &str); 10] = [
     (None, "        total += price * rate\n    return total\n"),
     (

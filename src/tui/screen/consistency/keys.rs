@@ -1,4 +1,4 @@
-//! What can be done on Consistency.
+//! The actions of Consistency.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};

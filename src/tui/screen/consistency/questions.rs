@@ -1,4 +1,4 @@
-//! What Consistency asks.
+//! The questions of Consistency.
 
 use crate::consistency::ConsistencyError;
 use crate::consistency::judged::{ConsistencyJudge, JudgeOptions, JudgedFunction};
@@ -7,7 +7,7 @@ use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, QuestionFailure, Slot};
 use crate::store::{ConsistencyRun, MutationSeed};
 
-/// The runs, and the functions of one: of the first, where none is named or it is gone.
+/// The runs, and the functions of one of them: the named one, else the first.
 #[derive(Debug)]
 pub struct ConsistencyListQuestion {
     pub run: Option<String>,
@@ -17,7 +17,7 @@ pub struct ConsistencyListQuestion {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConsistencyList {
     pub runs: Vec<ConsistencyRun>,
-    /// The place of the run whose functions these are.
+    /// The index of the run that the functions belong to.
     pub at: usize,
     pub seeds: Vec<FunctionOutline>,
 }
@@ -58,7 +58,7 @@ pub struct MutationSeedQuestion {
     pub options: JudgeOptions,
 }
 
-/// The facts about one function.
+/// A function with its variants, and the verdicts on its completions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConsistencyFunction {
     pub seed: MutationSeed,

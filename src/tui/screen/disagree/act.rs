@@ -1,4 +1,4 @@
-//! What keys and pointer do on Disagree, besides ruling.
+//! The commands of Disagree besides ruling, and its pointer.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -128,7 +128,7 @@ impl Scene for Disagree {
         }
     }
 
-    /// What it knows from before is shown until it is read again.
+    /// Shows the earlier data until they have been read again.
     fn enter(&mut self, desk: &mut Desk) {
         self.reload(desk);
     }
@@ -137,12 +137,12 @@ impl Scene for Disagree {
         Some(Self::summary(self))
     }
 
-    /// Names are hidden until somebody rules, and so are notes, which tell who wrote them.
+    /// Names are hidden until a ruling, and so are notes, which reveal their authors.
     fn hides_people(&self) -> bool {
         self.is_hidden()
     }
 
-    /// Who rules closes many pop-ups.
+    /// A person who rules closes many pop-ups.
     fn holds(&self) -> bool {
         true
     }
@@ -166,7 +166,7 @@ impl Scene for Disagree {
         jobs
     }
 
-    /// A code pane, and not a list, is searched only while it has the focus.
+    /// Returns the code pane only while it has the focus; else a search goes through the list.
     fn code(&mut self) -> Option<&mut CodeView> {
         if self.focus == DisagreeFocus::Sample {
             self.panes.code()
@@ -187,7 +187,7 @@ impl Scene for Disagree {
         &self.needle
     }
 
-    /// Goes to the next conflict whose test holds `needle` in its name, around the ends.
+    /// Goes to the next conflict, around the ends, whose test has `needle` in its name.
     fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         if needle.is_empty() {
             desk.say_no_search();
@@ -197,7 +197,7 @@ impl Scene for Disagree {
         }
     }
 
-    /// Writes the note, or rules with the reason, that was typed.
+    /// Writes the typed note, or rules with the typed reason.
     fn accept(
         &mut self,
         asked: InputPurpose,
@@ -251,7 +251,7 @@ impl Disagree {
     }
 
     fn ask_reason(&self, begun: &str, desk: &mut Desk) {
-        // Stands above the line; there is nothing to be completed.
+        // The text stands above the line; there is nothing to complete.
         let ruling = Completion {
             span: 0..0,
             text: self.asked().unwrap_or_default(),

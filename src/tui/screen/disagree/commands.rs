@@ -1,25 +1,25 @@
-//! What can be asked of Disagree; with which keys is for [`keys`](super::keys).
+//! The commands of Disagree; [`keys`](super::keys) gives them their keys.
 
 use crate::keymap::motion::StepDirection;
 
-/// What concerns the sample that is ruled on, or what stands around it.
+/// Commands for the sample to rule on, or for the panes around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisagreeCommand {
-    /// With the opinion of this number.
+    /// Rules for the opinion of this number.
     Side(u8),
-    /// The machine's decision is right.
+    /// Rules that the machine's decision is right.
     Accept,
-    /// The candidate under the cursor.
+    /// Rules for the candidate under the cursor.
     Pick,
     NoneOfThese,
     NoFocal,
-    /// Looked at, and nobody can say.
+    /// Sets the sample aside: nobody can decide.
     LeaveOpen,
-    /// The next ruling says that the guideline has a gap.
+    /// Notes a gap of the guideline in the next ruling.
     Gap,
-    /// Shows who said what.
+    /// Shows or hides the names of the annotators.
     Names,
-    /// Another pair of annotators in the matrix.
+    /// Turns to another pair of annotators in the matrix.
     Pair(StepDirection),
     Note,
     Undo,

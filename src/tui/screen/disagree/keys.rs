@@ -1,4 +1,4 @@
-//! What can be done on Disagree.
+//! The actions of Disagree.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};

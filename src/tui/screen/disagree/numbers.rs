@@ -1,4 +1,4 @@
-//! How far annotators agree, in numbers: coefficients, the matrix of a pair, and how each annotator is doing.
+//! Agreement in numbers: coefficients, the matrix of a pair, and the progress of each annotator.
 
 use std::sync::Arc;
 
@@ -22,27 +22,27 @@ use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
 use crate::wrap::wrap;
 
-/// Columns of a category's name beside the matrix, and of a cell at least.
+/// The width of a category's name beside the matrix, and the least width of a cell.
 const NAME_WIDTH: usize = 8;
 const CELL_WIDTH_MIN: usize = 5;
-/// Columns of a coefficient's name.
+/// The width of a coefficient's name.
 const TITLE_WIDTH: usize = 17;
-/// From this share of hasty verdicts on, one looks twice.
+/// From this share of hasty verdicts on, the number is a warning.
 const HASTY: f64 = 0.2;
-/// How wide an interval one would like, to either side.
+/// The greatest half-width of a good interval.
 const HALF_WIDTH: f64 = 0.05;
 
 #[derive(Debug, Default)]
 pub struct AgreementPane {
     agreed: Option<AnnotatorAgreement>,
     intervals: Option<Intervals>,
-    /// Which two annotators the matrix compares: a number of [`pairs`].
+    /// The two annotators that the matrix compares, by their index in [`pairs`].
     pair: usize,
-    /// Row and column of the matrix.
+    /// Row and column of the cursor in the matrix.
     cell: (usize, usize),
-    /// What the pair says, without anybody else.
+    /// The ratings of the pair, without anybody else's.
     of_pair: Option<Ratings>,
-    /// The matrix of the pair.
+    /// The confusion matrix of the pair.
     matrix: Vec<Vec<u64>>,
     area: Rect,
 }
@@ -52,12 +52,12 @@ pub struct AgreementPane {
 pub struct AgreementCell {
     pub keys: FxHashSet<SampleKey>,
     pub annotators: [String; 2],
-    /// What each of the two says of these samples.
+    /// The category that each of the two chose for these samples.
     pub categories: [String; 2],
 }
 
 impl AgreementCell {
-    /// Finds the only sample of the cell.
+    /// Returns the sample of a cell that has only one.
     #[must_use]
     pub fn only_key(&self) -> Option<SampleKey> {
         let mut keys = self.keys.iter().copied();
@@ -65,7 +65,7 @@ impl AgreementCell {
     }
 }
 
-/// Lists the pairs among `n`, the first with all others first.
+/// Lists all pairs of `n`, those with the first before those with the second, and so on.
 fn pairs(n: usize) -> Vec<(usize, usize)> {
     (0..n)
         .flat_map(|first| (first + 1..n).map(move |second| (first, second)))
@@ -111,7 +111,8 @@ impl AgreementPane {
         self.cell = (self.cell.0.min(last), self.cell.1.min(last));
     }
 
-    /// Collects the verdicts of the pair on every sample: what the matrix, its shares and the line below it count.
+    /// Collects the ratings of the pair on every sample, from which the matrix, its shares and the line below it are
+    /// counted.
     fn ratings_of_pair(&self) -> Option<Ratings> {
         let agreement = self.agreement()?;
         let (first, second) = self.pair()?;
@@ -135,7 +136,7 @@ impl AgreementPane {
         Some((names.get(first)?, names.get(second)?))
     }
 
-    /// Chooses another pair; returns why there is none.
+    /// Turns to another pair; returns the reason if there is none.
     pub fn step_pair(&mut self, step: StepDirection) -> Option<String> {
         let n = pairs(
             self.agreement()
@@ -150,7 +151,7 @@ impl AgreementPane {
         None
     }
 
-    /// Moves in the matrix.
+    /// Moves the cursor in the matrix.
     pub fn scroll(&mut self, motion: Motion) {
         let last = self.matrix.len().saturating_sub(1);
         let (row, column) = self.cell;
@@ -161,7 +162,7 @@ impl AgreementPane {
         };
     }
 
-    /// Finds the cell under the cursor.
+    /// Collects the samples of the cell under the cursor.
     #[must_use]
     pub fn cell(&self) -> Option<AgreementCell> {
         let agreement = self.agreement()?;
@@ -212,7 +213,7 @@ impl AgreementPane {
         (self.cell.1 + 1).saturating_sub(self.n_columns())
     }
 
-    /// Computes the rows that the coefficients take in this width, with their border.
+    /// Computes the rows for the coefficients in this width and for the matrix, with the border.
     #[must_use]
     pub fn agreement_height(&self, width: u16) -> u16 {
         let n_matrix = self.matrix.len() + 4;
@@ -220,7 +221,7 @@ impl AgreementPane {
         n_lines as u16 + 2
     }
 
-    /// Writes one line for a place without room for more: `raw 93.4 % · AC1 0.93`.
+    /// Writes the coefficients as one line: `raw 93.4 % · AC1 0.93`.
     #[must_use]
     pub fn line(&self) -> String {
         let Some(agreement) = self.agreement() else {
@@ -288,8 +289,8 @@ impl AgreementPane {
         }
     }
 
-    /// Computes how many more samples several would have to judge for a narrow interval of alpha: its width shrinks
-    /// with the root of their number.
+    /// Estimates how many more samples several annotators must judge for a narrow interval of alpha: its width shrinks
+    /// with the root of the number of samples.
     #[expect(clippy::cast_sign_loss, reason = "it is at least 0")]
     fn more(&self, agreement: &Agreement) -> Option<String> {
         let (low, high) = self.intervals.as_ref()?[3]?;
@@ -299,7 +300,7 @@ impl AgreementPane {
         }
         let n = agreement.ratings.n_overlapping() as f64;
         let more = n * ((half / HALF_WIDTH).powi(2) - 1.0);
-        // Two digits: more would promise too much.
+        // Rounds up to two digits: more would promise too much.
         let unit = 10_f64.powf(more.log10().floor() - 1.0).max(1.0);
         let more = (more / unit).ceil() * unit;
         let more = count(more as u64);
@@ -328,7 +329,7 @@ impl AgreementPane {
         }
     }
 
-    /// Draws the matrix of the pair, without their names while these are hidden.
+    /// Draws the matrix of the pair, without the annotators' names while these are hidden.
     pub fn draw_matrix(
         &self,
         area: Rect,
@@ -376,7 +377,7 @@ impl AgreementPane {
         let room = usize::from(inner.width);
         let first = Rect::new(inner.x, inner.y, inner.width, 1.min(inner.height));
         pieces(first, &[(&cut(&head, room), Role::Dim)], buffer, look.theme);
-        // The last row is what the pair comes to.
+        // The last row is the agreement of the pair.
         let height = usize::from(inner.height).saturating_sub(2).max(1);
         let top = (self.cell.0 + 1).saturating_sub(height);
         let rows = self.matrix.iter().enumerate().skip(top).take(height);
@@ -439,7 +440,7 @@ impl AgreementPane {
         pieces(rest, &[(&text, Role::Text)], buffer, look.theme);
     }
 
-    /// Writes the agreement of the pair.
+    /// Writes the agreement of the pair; while the matrix has the focus, the effect of Enter.
     fn of_pair(&self, has_focus: bool) -> String {
         if has_focus {
             return "Enter: the disagreements of the cell".to_owned();
@@ -482,7 +483,7 @@ impl AgreementPane {
         }
     }
 
-    /// Explains why there is nothing to rule on, with advice.
+    /// Explains why there is nothing to rule on, and advises what to do.
     #[must_use]
     pub fn advice(&self) -> (String, &'static str) {
         const SEVERAL: &str = "`focalist review --overlap 2` asks two people about each sample; \
@@ -563,7 +564,7 @@ const fn title(coefficient: Coefficient) -> &'static str {
     }
 }
 
-/// Shortens a category for a column: `oth` for another method than the machine's.
+/// Shortens a category to the head of a column: `oth` stands for another method than the machine's.
 fn shortest(category: &str) -> String {
     match category {
         "accept" => "acc".to_owned(),
@@ -573,7 +574,7 @@ fn shortest(category: &str) -> String {
     }
 }
 
-/// Shortens a category.
+/// Shortens a category to the head of a row.
 fn short(category: &str) -> String {
     match category {
         "accept" => "accept".to_owned(),
@@ -583,8 +584,7 @@ fn short(category: &str) -> String {
     }
 }
 
-/// Describes a category as a person would. Which method was picked differs from sample to sample, so a pick is `other
-/// method`.
+/// Describes a category for people. The picked method differs from sample to sample, so a pick is `other method`.
 #[must_use]
 pub fn words(category: &str) -> String {
     if is_pick(category) {

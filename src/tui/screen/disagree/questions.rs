@@ -1,4 +1,4 @@
-//! What Disagree asks.
+//! The questions of Disagree.
 
 use std::sync::Arc;
 
@@ -7,25 +7,25 @@ use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot, Versions};
 use crate::review::{self, Agreement, AgreementOptions, Conflict, ReviewProgress};
 
-/// Bootstrap samples of each interval.
+/// The number of bootstrap samples for each interval.
 pub const N_RESAMPLES: u64 = 1_000;
 
-/// The sample to be ruled on, and the one after it.
+/// The slots of the sample to rule on, and of the one after it.
 pub const ITEM: Slot = Slot("disagree.item");
 pub const NEXT_ITEM: Slot = Slot("disagree.next");
 
-/// How far annotators agree, without intervals.
+/// The agreement of annotators, without intervals.
 #[derive(Debug)]
 pub struct AgreementQuestion;
 
-/// How far annotators agree, and how far each of them is.
+/// The agreement of annotators, and the progress of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnnotatorAgreement {
     pub agreement: Agreement,
     pub progress: Vec<ReviewProgress>,
 }
 
-/// An interval for each coefficient.
+/// The interval of each coefficient, in the order of `Coefficient::ALL`.
 pub type Intervals = [Option<(f64, f64)>; 5];
 
 impl Question for AgreementQuestion {
@@ -41,7 +41,7 @@ impl Question for AgreementQuestion {
     }
 }
 
-/// How sure the coefficients of these ratings are.
+/// The intervals of the coefficients of these ratings.
 #[derive(Debug)]
 pub struct AgreementIntervalsQuestion(pub Arc<Ratings>);
 
@@ -54,7 +54,7 @@ impl Question for AgreementIntervalsQuestion {
     }
 }
 
-/// What annotators differ on, with what index and verdicts were.
+/// The conflicts of annotators, with the versions of index and verdicts.
 #[derive(Debug)]
 pub struct ConflictsQuestion;
 

@@ -1,4 +1,4 @@
-//! The list of conflicts and what each annotator said of the one under the cursor. Only draws.
+//! The list of conflicts, and the opinions on the one under the cursor. Only draws.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,9 +16,9 @@ use crate::widget::frame::{self, count, counted, cut, cut_class, fit, inside, pi
 use crate::widget::overlay;
 use crate::wrap::wrap;
 
-/// Rows that a note or a reason takes at most.
+/// The most rows that a note or a reason takes.
 const NOTE_ROWS_MAX: usize = 2;
-/// Columns of the answers in a conflict.
+/// The width of the answers of a conflict.
 const ANSWERS_WIDTH: usize = 20;
 
 impl Disagree {
@@ -142,7 +142,7 @@ impl Disagree {
         let inner = inside(area);
         let mut lines = self.opinion_lines(inner.width, true);
         if lines.len() > usize::from(inner.height) {
-            // What each says counts more than why.
+            // The opinions count more than the notes on them.
             lines = self.opinion_lines(inner.width, false);
         }
         for (parts, y) in lines.iter().zip(inner.y..inner.bottom()) {
@@ -160,12 +160,12 @@ impl Disagree {
         !self.shows_names && conflict.is_some_and(|conflict| conflict.ruling.is_none())
     }
 
-    /// Tells whether the numbers name nobody: as long as a conflict waits, and nobody has asked for the names.
+    /// Tells whether the numbers hide the annotators' names: while a conflict waits and nobody has asked for names.
     fn hides_names(&self) -> bool {
         !self.shows_names && self.n_open() > 0
     }
 
-    /// Describes the verdicts of the two annotators of a cell: `ada accept, eva no focal`.
+    /// Describes the cell by its two annotators: `ada accept, eva no focal`.
     pub(super) fn cell_words(&self, cell: &AgreementCell) -> String {
         let [one, other] = [0, 1].map(|idx| self.cell_word(cell, idx));
         if self.hides_names() {
@@ -175,7 +175,7 @@ impl Disagree {
         visible(&format!("{first} {one}, {second} {other}"))
     }
 
-    /// Describes the verdict of one of them: of a single sample, the name of the method that was picked.
+    /// Describes the category of one of the two; for a single sample, a pick is the method's name.
     fn cell_word(&self, cell: &AgreementCell, idx: usize) -> String {
         let category = &cell.categories[idx];
         let key = cell.only_key().filter(|_| is_pick(category));
@@ -190,7 +190,7 @@ impl Disagree {
         picked.map_or_else(|| words(category), |opinion| short(&opinion.verdict))
     }
 
-    /// Names the holder of an opinion on the conflict under the cursor: a letter as long as names are hidden.
+    /// Names the holder of an opinion on the conflict under the cursor, by a letter while names are hidden.
     fn opinion_name(&self, idx: usize) -> String {
         let conflict = self.conflict().filter(|_| !self.is_hidden());
         let opinion = conflict.and_then(|conflict| conflict.opinions.get(idx));
@@ -245,7 +245,7 @@ impl Disagree {
         lines
     }
 
-    /// Counts the waiting conflicts, and names the judge: for the bar at the top.
+    /// Counts the open and the ruled conflicts for the bar at the top, where the annotator's name stands before them.
     #[must_use]
     pub fn summary(&self) -> String {
         let (n_open, n_ruled) = self.count();
@@ -256,7 +256,7 @@ impl Disagree {
         )
     }
 
-    /// Describes the place: the place in the list, the sample, and what decided.
+    /// Describes the place: the number in the list, the sample, and the stage that decided.
     #[must_use]
     pub fn line(&self) -> String {
         if let (DisagreeFocus::Numbers, Some(cell)) = (self.focus, self.numbers.cell()) {
@@ -294,7 +294,7 @@ impl Disagree {
     }
 }
 
-/// Writes A, B … Z, then numbers: more people never judge one sample.
+/// Writes A, B … Z, then numbers.
 fn letter(idx: usize) -> String {
     let letter = u8::try_from(idx)
         .ok()
@@ -317,7 +317,7 @@ fn opinion_line(
         Staleness::OtherFocal => " stale: other focal",
         Staleness::Gone => " stale: gone",
     });
-    // People are known by how fast they are.
+    // Annotators can be recognised by their speed.
     let dwell = judged.dwell_ms.filter(|_| has_dwell);
     let dwell = dwell.map_or_else(String::new, |ms| {
         format!(" {:.1} s ", f64::from(ms) / 1_000.0)
@@ -393,13 +393,13 @@ fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Draw
     pieces(row, &parts, buffer, look.theme);
 }
 
-/// Lists the different answers, each as often as it must be to show that they differ: `accept ≠ size`.
+/// Lists the different answers, each once: `accept ≠ size`.
 fn differing(conflict: &Conflict) -> String {
     let decided = conflict.opinions.iter().map(|opinion| &opinion.verdict);
     let mut answers: Vec<_> = decided
         .filter_map(|verdict| Some((verdict.judged.answer()?, short(verdict))))
         .collect();
-    // Two say the same with different words after the code has changed.
+    // After the code has changed, two can give the same answer in different words.
     answers.sort_unstable();
     answers.dedup_by(|a, b| a.0 == b.0);
     let mut words: Vec<String> = answers.into_iter().map(|answer| answer.1).collect();
@@ -407,7 +407,7 @@ fn differing(conflict: &Conflict) -> String {
     words.join(" ≠ ")
 }
 
-/// Writes a verdict in a word or two; of a pick the method's name, for numbers differ from sample to sample.
+/// Writes a verdict in a word or two; a pick as the method's name, because candidates' numbers differ between samples.
 fn short(verdict: &Verdict) -> String {
     let word = match &verdict.judged.judgement {
         Judgement::Accept => "accept",

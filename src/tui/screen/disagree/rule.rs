@@ -1,4 +1,4 @@
-//! Ruling: from a key to a reason to an event, and what happens when it is on the disk.
+//! Ruling: from a key to a reason to an event, and the steps after the event is on disk.
 
 use crate::desk::{Desk, Message};
 use crate::event::Effect;
@@ -14,17 +14,17 @@ use crate::scribe::{AnnotatorAction, ScribeOutcome, ScribeReply, ScribeRequest};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
 
-/// What the reason begins with where the guideline has a gap.
+/// The beginning of the reason where the guideline has a gap.
 pub const GAP: &str = "guideline gap: ";
 
-/// The ruling, before there is a reason.
+/// A ruling without its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RulingDraft {
     judged: JudgedSample,
 }
 
 impl Disagree {
-    /// Carries out a key's command, except notes and reasons, which are typed first; returns the message.
+    /// Carries out a command, except notes and rulings, for which text is typed first; returns the message.
     pub(super) fn say_of_it(
         &mut self,
         command: DisagreeCommand,
@@ -44,7 +44,7 @@ impl Disagree {
         said.map(|text| (text, Role::Warning))
     }
 
-    /// Chooses another pair, and shows its matrix where that was not on the screen.
+    /// Turns to another pair, and shows the matrix if it was not on the screen.
     fn step_pair(&mut self, step: StepDirection) -> Option<String> {
         let said = self.numbers.step_pair(step);
         if said.is_none() && self.areas.matrix.is_empty() {
@@ -55,7 +55,7 @@ impl Disagree {
     }
 
     fn flag_gap(&mut self) -> Message {
-        // It decides nothing, so it is heard before the sample is read.
+        // The flag decides nothing, so it may be set before the sample has been read.
         if self.conflict().is_none() {
             return NOTHING.message();
         }
@@ -68,10 +68,10 @@ impl Disagree {
         (text.to_owned(), Role::Dim)
     }
 
-    /// Returns the first text in the line for the reason, once a ruling is chosen.
+    /// Begins a ruling; returns the first text in the line for the reason.
     ///
     /// # Errors
-    /// Why it cannot be ruled so.
+    /// The reason why there can be no such ruling.
     pub(super) fn begin_ruling(
         &mut self,
         command: DisagreeCommand,
@@ -134,7 +134,8 @@ impl Disagree {
         Ok(siding(answer, focal))
     }
 
-    /// Returns the sample that may be ruled on now: on the screen, painted, and nothing on its way to the disk.
+    /// Returns the sample that may be ruled on now: it is on the screen and painted, and no event is on its way to
+    /// disk.
     fn ruled_item(&self) -> Result<&ReviewItem, Refusal> {
         self.may_say()?;
         let item = self.item.as_deref().filter(|_| self.wanted.is_none());
@@ -148,7 +149,7 @@ impl Disagree {
         }
     }
 
-    /// Tells whether anything can be written now, else why not.
+    /// Checks that an event can be written now, else gives the reason why not.
     fn may_say(&self) -> Result<(), Refusal> {
         may_write(&self.annotator, self.pending.is_some(), "the ruling before")
     }
@@ -177,7 +178,7 @@ impl Disagree {
             .unwrap_or_default()
     }
 
-    /// Writes a note on the sample on the screen; an empty one takes it away.
+    /// Writes a note on the sample on the screen; an empty note removes it.
     pub fn note(&mut self, note: &str, desk: &mut Desk) -> Result<(), Refusal> {
         let key = self.ruled_item()?.key();
         let note = note.trim().to_owned();
@@ -204,7 +205,7 @@ impl Disagree {
         })));
     }
 
-    /// Hears that what was said is on the disk, or that it cannot be written.
+    /// Takes the writer's answer: the event is on disk, or cannot be written. Returns the message about it.
     pub fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
         self.pending.take_if(|pending| *pending == written.token)?;
         let outcome = match written.outcome {
@@ -236,14 +237,14 @@ impl Disagree {
             ScribeOutcome::Redone(Some(event)) => {
                 let key = event.kind().key();
                 let is_ruling = matches!(event.kind(), EventKind::Adjudicated { .. });
-                // As after the ruling itself, the next one comes.
+                // As after the ruling itself, the next conflict follows.
                 let next = self.at(self.cursor + 1).map(|conflict| conflict.key);
                 let goes_on = is_ruling && key == self.key();
                 self.go_back(next.filter(|_| goes_on).or(key), desk);
                 let text = format!("redone: {}", aside::done(event.kind()));
                 Some((text, Role::Good))
             }
-            // Only queues hold a verdict back, or give one to many.
+            // Only queues hold a verdict back, or give one to many samples.
             ScribeOutcome::Held { .. } | ScribeOutcome::Given(_) | ScribeOutcome::Seated => None,
             ScribeOutcome::Drawn(n) | ScribeOutcome::Accepted(n) => {
                 Some((counted(n, "sample"), Role::Dim))
@@ -251,7 +252,7 @@ impl Disagree {
         }
     }
 
-    /// Lets an own event count: a ruling brings the next conflict.
+    /// Applies an own event: after a ruling, the next conflict follows.
     fn take_event(&mut self, event: &Event, desk: &mut Desk) {
         match event.kind() {
             EventKind::Noted { key, note } => {
@@ -270,7 +271,7 @@ impl Disagree {
                     .position(|conflict| conflict.key == judged.key);
                 let Some(idx) = found else { return };
                 let was_open = self.conflicts[idx].ruling.is_none();
-                // The open ones come first: what comes after this one takes its place.
+                // Open conflicts come first: the one after this takes its place.
                 let mut conflict = self.conflicts.remove(idx);
                 conflict.ruling = Some(Verdict {
                     event: event.id(),
@@ -293,10 +294,10 @@ impl Disagree {
         }
     }
 
-    /// Goes to the sample that is concerned, and reads what holds now.
+    /// Goes to this sample, and reads its present state.
     fn go_back(&mut self, key: Option<SampleKey>, desk: &mut Desk) {
         self.sought = key;
-        // The note may be another one.
+        // The note may have changed.
         self.item = None;
         self.reload(desk);
     }

@@ -1,6 +1,6 @@
-//! What two opinions are about, side by side: the methods that they name, and their calls in the test.
+//! Two opinions side by side: the methods that they name, and the calls of these in the test.
 //!
-//! The first opinion, and the next one that says something else; who agrees with either stands in the list of opinions.
+//! The first opinion, and the next different one; those who agree with either stand in the list of opinions.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::theme::Role;
 use crate::widget::code::{CodeView, n_rows_up_to};
 use crate::widget::frame::{Pane, inside};
 
-/// So many methods stand beside each other.
+/// The number of methods beside each other.
 pub const N_SIDES: usize = 2;
 
 /// The methods of two opinions.
@@ -29,7 +29,7 @@ pub struct OpinionSides {
 
 #[derive(Debug)]
 struct OpinionSide {
-    /// The place among the opinions.
+    /// The index among the conflict's opinions.
     idx: usize,
     said: String,
     doc: Arc<Doc>,
@@ -75,7 +75,7 @@ impl OpinionSides {
         self.sides.iter().flat_map(|side| side.doc.jobs())
     }
 
-    /// Computes the rows that the longer one takes in this width, with its border.
+    /// Computes the rows of the longer method in this width, with its border.
     #[must_use]
     pub fn height(&self, width: u16) -> u16 {
         let most = u16::MAX - 2;
@@ -91,7 +91,7 @@ impl OpinionSides {
         }
     }
 
-    /// Draws both; `name_of` names the annotator of an opinion, as far as names may be told.
+    /// Draws both; `name_of` gives the name or letter of an opinion's holder.
     pub fn draw(
         &self,
         name_of: impl Fn(usize) -> String,
@@ -115,7 +115,7 @@ impl OpinionSides {
     }
 }
 
-/// Builds the text of the method that an answer names, as far as the index has its source.
+/// Makes the text of the method that an answer names, as far as the index has its source.
 fn doc(answer: &FocalAnswer, detail: &SampleDetail) -> Doc {
     let note = |text: &str| {
         let mut doc = Doc::default();
@@ -127,7 +127,7 @@ fn doc(answer: &FocalAnswer, detail: &SampleDetail) -> Doc {
         FocalAnswer::NoneOfThese => return note(" a method that is not among the candidates"),
         FocalAnswer::NoFocal => return note(" no method: the test is not about one"),
     };
-    // The index keeps the source of the focal method apart from those of the candidates.
+    // The index keeps the focal method's source apart from the candidates'.
     if let Some(focal) = detail.focal.as_ref().filter(|focal| focal.key == *method) {
         let mut doc = Doc::default();
         doc.push_snippet(focal);
@@ -143,7 +143,7 @@ fn doc(answer: &FocalAnswer, detail: &SampleDetail) -> Doc {
     }
 }
 
-/// Marks in the test what calls a method that an opinion names: by its name, for nothing else is known of a call here.
+/// Marks the calls of methods that opinions name, found by their names: nothing else is known of a call here.
 pub fn mark_calls(conflict: &Conflict, test: &mut Snippet) {
     for opinion in &conflict.opinions {
         if let Some(FocalAnswer::Method(method)) = opinion.verdict.judged.answer() {
@@ -180,7 +180,7 @@ fn mark_calls_of(name: &str, test: &mut Snippet) {
                 && (mark.start as usize) < end
                 && start < mark.end as usize
         });
-        // The test's own name is no call.
+        // A name after `void` is a declaration, such as the test's own, and no call.
         let is_declared = test.text[..start].trim_end().ends_with("void");
         if is_whole && is_call && !is_known && !is_declared {
             marks.push(Mark {

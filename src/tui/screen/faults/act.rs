@@ -1,4 +1,4 @@
-//! What keys and pointer do on Faults.
+//! The commands and the pointer of Faults.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -20,10 +20,10 @@ use crate::scribe::{AnnotatorAction, ScribeReply};
 use crate::theme::Role;
 use crate::widget::frame::inside;
 
-/// Rows of the texts below.
+/// The least height of the lower panes.
 const TEXTS_MIN: u16 = 8;
 
-/// What letters mean.
+/// The meaning of letters and signs.
 const LEGEND: &[(&str, &str)] = &[
     ("A", "noticed by an assertion"),
     ("E", "noticed: something else was thrown"),
@@ -121,7 +121,7 @@ impl Scene for Faults {
         true
     }
 
-    /// The sample itself.
+    /// Opens the sample itself.
     fn open(&mut self, desk: &mut Desk) {
         if let Some(key) = self.key {
             desk.wish(ScreenRequest::Sample(key, None));
@@ -185,7 +185,7 @@ impl Faults {
         };
         let is_it = |place: usize| {
             let line = self.listed.get(place).and_then(|n| matrix.lines.get(*n));
-            // Whoever has marked one has looked at it.
+            // An annotator who has marked a mutant has looked at it already.
             line.is_some_and(|matrix_row| {
                 matrix_row.survives(self.test) && !matrix_row.is_equivalent()
             })
@@ -221,7 +221,8 @@ impl Faults {
         }
     }
 
-    /// Finds the first test beside the true one that misses a mutant which that one notices, else the first one.
+    /// Finds the first test, apart from the true one, that misses a mutant which the true test notices; else the first
+    /// of them.
     fn first_missing(&self) -> Option<usize> {
         let matrix = self.matrix.as_ref()?;
         let truth = matrix.truth();
@@ -235,7 +236,7 @@ impl Faults {
         others.clone().find(misses).or_else(|| others.next())
     }
 
-    /// Goes to the sample beside this one; where only missed mutants are listed, to one that has some.
+    /// Goes to the neighbouring sample; while only missed mutants are listed, to the next sample that has some.
     fn step_sample(&mut self, step: StepDirection, desk: &mut Desk) {
         let AnswerState::Ready(samples) = &self.samples else {
             return;

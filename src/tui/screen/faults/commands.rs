@@ -1,4 +1,4 @@
-//! What can be asked of Faults; with which keys is for [`keys`](super::keys).
+//! The commands of Faults; [`keys`](super::keys) gives them their keys.
 
 use crate::keymap::motion::StepDirection;
 
@@ -6,14 +6,14 @@ use crate::keymap::motion::StepDirection;
 pub enum FaultsCommand {
     /// Another mutant that the test of the column does not notice.
     Survivor(StepDirection),
-    /// Only those that the true test notices and the test of the column does not, or all.
+    /// Lists only mutants that the true test notices and the test of the column does not, or all.
     Missed,
-    /// Another sample with tests that were held against mutants.
+    /// Another sample whose tests were run against mutants.
     Sample(StepDirection),
-    /// The mutant means the same as the original; again: no longer.
+    /// Marks the mutant as equivalent to the original, or removes the mark.
     Equivalent,
     Undo,
     Redo,
-    /// What letters mean.
+    /// The meaning of letters and signs.
     Legend,
 }

@@ -1,4 +1,4 @@
-//! How Faults is drawn.
+//! The drawing of Faults.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,14 +12,14 @@ use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, counted, cut, fit, inside, pieces};
 
-/// Columns of a cell of the matrix.
+/// The width of a cell of the matrix.
 pub const CELL: u16 = 6;
-/// Columns that a mutant's own line keeps.
+/// The least width of the description of a mutant.
 const MUTANT_MIN: u16 = 34;
-/// Columns of a number of a line, and of the name of an operator.
+/// The widths of a line's number and of an operator's name.
 const NUMBER: usize = 5;
 const OPERATOR: usize = 5;
-/// Columns of the names of those who have marked a mutant, with the sign before them.
+/// The width of the sign of a mark with the names of those who made it.
 const NAMES: usize = 14;
 
 impl Faults {
@@ -70,7 +70,7 @@ impl Faults {
         self.code.draw(buffer, look.theme, look.cache);
     }
 
-    /// Names a test: its run, and which answer it is where it is not the first.
+    /// Names a test by its run, and by the number of the attempt unless it is the first.
     pub(super) fn name_of(column: &MatrixColumn) -> String {
         let run = visible(&column.run);
         match column.attempt {
@@ -105,7 +105,7 @@ impl Faults {
         (format!("{name} · {n} × {n_tests}"), note)
     }
 
-    /// Counts the mutants that have room.
+    /// Computes how many mutants fit on the screen.
     pub(super) fn n_rows(&self) -> usize {
         usize::from(inside(self.areas[0]).height.saturating_sub(1))
     }
@@ -114,7 +114,7 @@ impl Faults {
         (self.cursor + 1).saturating_sub(self.n_rows().max(1))
     }
 
-    /// Computes the area of the tests' columns: as many as there are or have room.
+    /// Computes the area of the tests' columns: as many as fit.
     pub(super) fn columns_area(&self) -> Rect {
         let area = inside(self.areas[0]);
         let n = self
@@ -123,7 +123,7 @@ impl Faults {
             .map_or(0, |mutant_matrix| mutant_matrix.columns.len());
         let room = area.width.saturating_sub(MUTANT_MIN) / CELL;
         let n = room.min(u16::try_from(n).unwrap_or(u16::MAX));
-        // A sign stands behind the last one.
+        // The sign of a missed mutant stands behind the last column.
         let width = (n * CELL + 2).min(area.width);
         Rect {
             x: area.right() - width,
@@ -132,7 +132,7 @@ impl Faults {
         }
     }
 
-    /// Returns the first test that has a column: the one under the cursor is always seen.
+    /// Returns the index of the first visible test; the one under the cursor is always visible.
     pub(super) fn first_column(&self) -> usize {
         let n = usize::from(self.columns_area().width.saturating_sub(2) / CELL);
         (self.test + 1).saturating_sub(n.max(1))
@@ -270,18 +270,19 @@ impl Faults {
     }
 }
 
-/// Chooses the sign of a mutant that is marked as equivalent, by whether the mark holds, and names its owner.
+/// Chooses the sign of a mutant that is marked as equivalent, by whether a test refutes the mark; adds the names of
+/// those who made it.
 fn marked(line: &MatrixRow) -> Option<(&'static str, String)> {
     let equivalence = line.equivalence.as_ref()?;
     let sign = if equivalence.is_refuted { "≠" } else { "=" };
     Some((sign, equivalence.by.join(", ")))
 }
 
-/// Describes a mutant in one line: where it is, by which operator, and the change in words.
+/// Describes a mutant in one line: the line's number, the operator, and the change in words.
 fn told(line: &MatrixRow) -> String {
     let mutant = &line.mutant;
     let operator = mutant.mutator.rsplit('.').next().unwrap_or_default();
-    // PIT's names are as long as the descriptions, which say the same.
+    // PIT's operator names are as long as its descriptions and repeat them, so they are left out.
     let operator = match operator.len() {
         0..=OPERATOR => visible(operator),
         _ => String::new(),
@@ -294,7 +295,7 @@ fn told(line: &MatrixRow) -> String {
     )
 }
 
-/// Describes the outcome of a test.
+/// Describes the outcome of a test on a mutant.
 const fn words(outcome: FaultOutcome) -> &'static str {
     match outcome {
         FaultOutcome::KilledByAssertion => "noticed by an assertion",

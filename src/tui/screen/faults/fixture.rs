@@ -20,7 +20,7 @@ const SOURCE: &str = "def bounded(value, low, high):\n    if value < low:\n     
 const TRUE_TEST: &str = "def test_bounded():\n    assert bounded(1, 2, 3) == 2\n    assert bounded(4, 2, 3) == 3\n    assert bounded(2, 2, 3) == 2\n";
 const TEST: &str = "def test_bounded():\n    assert bounded(1, 2, 3) == 2\n";
 
-/// Line, operator, and what became of each test.
+/// Line, operator, and the outcome of each test.
 const ROWS: [(u32, &str, [FaultOutcome; 3]); 7] = [
     (2, "ROR", [Survived, Survived, Survived]),
     (2, "COI", [KilledByAssertion, KilledByAssertion, Survived]),

@@ -1,4 +1,4 @@
-//! What can be done on Faults.
+//! The actions of Faults.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};

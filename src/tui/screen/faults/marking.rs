@@ -1,4 +1,4 @@
-//! Marking mutants as equivalent: from a key to an event, and what happens when it is on the disk.
+//! Marking mutants as equivalent: from a key to an event, and the steps after the event is on disk.
 
 use crate::desk::{Desk, Message};
 use crate::model::{ContentHash, EventKind, FaultOutcome, SampleKey};
@@ -10,19 +10,19 @@ use crate::store::KillingTest;
 use crate::text::visible;
 use crate::theme::Role;
 
-/// What the tokens of this screen's sayings are above of.
+/// The tokens of this screen's events are above this.
 pub const TOKENS: u64 = 4 << 32;
 
-/// The annotator who marks, and the mark on its way.
+/// The annotator's name and the event on its way, with the mutant that may be marked.
 #[derive(Debug, Default)]
 pub struct Marking {
     pub(super) pen: AnnotationWriter<TOKENS>,
-    /// The mutant that has been painted.
+    /// The mutant that has been painted: only this one may be marked.
     painted: Option<ContentHash>,
 }
 
 impl Faults {
-    /// Makes the screen for an annotator; the name is empty as long as nobody knows who it is.
+    /// Makes the screen for an annotator; the name is empty until somebody gives one.
     #[must_use]
     pub fn new(annotator: &str) -> Self {
         let mut faults = Self::default();
@@ -35,12 +35,12 @@ impl Faults {
         name.clone_into(&mut self.marking.pen.annotator);
     }
 
-    /// Hears that the mutant under the cursor is painted.
+    /// Notes that the mutant under the cursor has been painted.
     pub(super) fn note_painted(&mut self) {
         self.marking.painted = self.line_shown().map(|matrix_row| matrix_row.mutant.id);
     }
 
-    /// Marks the mutant under the cursor as equivalent, as far as no test kills it, or takes the own mark back.
+    /// Marks the mutant under the cursor as equivalent, unless a test kills it; removes an own mark.
     pub(super) fn mark(&mut self, desk: &mut Desk) -> Result<(), Refusal> {
         self.marking.pen.may_say()?;
         let missing = |what| Refusal::Missing { what };
@@ -76,7 +76,7 @@ impl Faults {
             desk.say(text, Role::Warning);
             return;
         }
-        // Something else may have been said meanwhile.
+        // Another event may have been sent meanwhile.
         match self.marking.pen.may_say() {
             Ok(()) => self.marking.pen.say(
                 AnnotatorAction::plain(EventKind::Equivalent { key, mutant }),
@@ -86,7 +86,7 @@ impl Faults {
         }
     }
 
-    /// Takes back what the annotator did last, or takes back that.
+    /// Undoes the annotator's last event, or redoes the last undone one.
     pub(super) fn turn_back(
         &mut self,
         what: AnnotatorAction,
@@ -97,7 +97,7 @@ impl Faults {
         Ok(())
     }
 
-    /// Hears that what was said is on the disk, or that it cannot be written.
+    /// Takes the writer's answer: the event is on disk, or cannot be written. Returns the message about it.
     pub(super) fn written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
         let outcome = match self.marking.pen.hear(written)? {
             Ok(outcome) => outcome,

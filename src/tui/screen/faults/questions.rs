@@ -1,4 +1,4 @@
-//! What Faults asks.
+//! The questions of Faults.
 
 use crate::execute::matrix::{self, MutantMatrix};
 use crate::model::{ContentHash, SampleKey};
@@ -6,7 +6,7 @@ use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::store::KillingTest;
 
-/// The samples with tests that were held against mutants.
+/// The samples whose tests were run against mutants.
 #[derive(Debug)]
 pub struct FaultSamplesQuestion;
 
@@ -19,7 +19,7 @@ impl Question for FaultSamplesQuestion {
     }
 }
 
-/// The mutants of a sample by its tests; nothing where none was held against any.
+/// The matrix of mutants by tests of a sample; nothing where no test was run against mutants.
 #[derive(Debug)]
 pub struct FaultMatrixQuestion(pub SampleKey);
 
@@ -32,7 +32,7 @@ impl Question for FaultMatrixQuestion {
     }
 }
 
-/// A test that kills a mutant, of whichever sample; comes back with what was to be marked.
+/// A test, of any sample, that kills a mutant; the answer repeats the sample and the mutant to mark.
 #[derive(Debug)]
 pub struct KillerQuestion {
     pub key: SampleKey,
@@ -49,8 +49,8 @@ impl Question for KillerQuestion {
     }
 }
 
-/// The first of these samples whose true test notices a mutant that an answer misses: the name of a run and the number
-/// of its answer.
+/// The first of these samples whose true test notices a mutant that an answer misses. `test` is the name of a run and
+/// the number of the attempt.
 #[derive(Debug)]
 pub struct MissedMutantQuestion {
     pub samples: Vec<SampleKey>,

@@ -1,4 +1,4 @@
-//! What keys and pointer do on Home.
+//! The commands and the pointer of Home.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

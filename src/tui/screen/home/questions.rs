@@ -1,4 +1,4 @@
-//! What Home asks.
+//! The questions of Home.
 
 use crate::browse;
 use crate::model::{Filter, Funnel};
@@ -6,10 +6,10 @@ use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::review;
 
-/// The chart that Home has room for; another one than that which is looked at.
+/// The slot of a chart on Home; the slot of the chart over the screen is another one.
 pub const CHART: Slot = Slot("home.chart");
 
-/// How many files became how many samples.
+/// The numbers of the funnel from files to samples.
 #[derive(Debug)]
 pub struct FunnelQuestion;
 
@@ -22,7 +22,7 @@ impl Question for FunnelQuestion {
     }
 }
 
-/// On how many samples annotators differ while nobody has ruled.
+/// The number of samples that annotators disagree on and nobody has ruled on.
 #[derive(Debug)]
 pub struct ConflictCountQuestion;
 

@@ -1,4 +1,4 @@
-//! What Home lists: its sections, and what each line of them counts and leads to.
+//! The sections of Home: the count of each line, and its target.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -17,7 +17,7 @@ use crate::widget::frame::{counted, fit};
 pub(super) struct HomeEntry {
     pub(super) label: String,
     pub(super) count: Option<u64>,
-    /// What the whole bar stands for; without it there is none.
+    /// The count that a full bar stands for; without it there is no bar.
     pub(super) of: Option<u64>,
     pub(super) target: Option<HomeTarget>,
     pub(super) role: Role,
@@ -71,7 +71,7 @@ impl HomeSection {
     }
 }
 
-/// The steps of ConTest 3.5; the bars count from the tests.
+/// Lists the steps of ConTest 3.5; their bars are shares of the tests.
 pub(super) fn steps(funnel: &Funnel) -> HomeSection {
     let n_tests = funnel.n_tests;
     let step = |label, n| HomeEntry::counting(label, n, n_tests);
@@ -149,7 +149,7 @@ pub(super) fn problems(funnel: &Funnel) -> HomeSection {
     }
 }
 
-/// The runs imported last, the newest first, with what a table of a paper would say of them.
+/// Lists the last imported runs, the newest first, with the values that a table in a paper would give.
 pub(super) fn last_runs(runs: &[RunRow]) -> HomeSection {
     let shown = runs.iter().rev().take(RUNS_MAX);
     let width = shown.clone().map(|run| visible(&run.setting.name).width());
@@ -184,7 +184,7 @@ pub(super) fn scores(run: &RunRow) -> String {
     let unparsable = run
         .unparsable_rate()
         .map(|rate| format!("{} % unparsable", percent(rate)));
-    // Where the pane is narrow the last one is cut.
+    // In a narrow pane the last part is cut off.
     let codebleu = value("codebleu:k4black").or_else(|| value("codebleu"));
     let parts = [value("bleu"), unparsable, codebleu];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -195,7 +195,7 @@ pub(super) fn scores(run: &RunRow) -> String {
     }
 }
 
-/// What one most likely wants to do.
+/// Lists what a user most likely wants to do next.
 pub(super) fn next(n_conflicts: u64) -> HomeSection {
     let mut entries =
         vec![HomeEntry::new("continue annotating · ga").opening(HomeTarget::Annotate)];
@@ -215,7 +215,7 @@ pub(super) fn next(n_conflicts: u64) -> HomeSection {
     }
 }
 
-/// What there is to do from a shell.
+/// Lists commands for a shell.
 pub(super) fn commands(funnel: &Funnel) -> HomeSection {
     let samples = counted(funnel.n_within_size, "sample");
     let commands = [
@@ -233,7 +233,7 @@ pub(super) fn commands(funnel: &Funnel) -> HomeSection {
     }
 }
 
-/// What there is to do where there is no index.
+/// Lists the first steps in a workspace without an index.
 pub(super) fn welcome() -> HomeSection {
     let dim = |text: &str| HomeEntry::new(text).in_role(Role::Dim);
     HomeSection {

@@ -1,4 +1,4 @@
-//! What keys and pointer do on Jobs, and how jobs are begun from anywhere.
+//! The commands and the pointer of Jobs, and starting jobs from any screen.
 
 use std::ffi::OsString;
 
@@ -75,7 +75,7 @@ impl Scene for Jobs {
         is_log
     }
 
-    /// The log in full size, or the list again.
+    /// Shows the log at full size, or the list again.
     fn open(&mut self, _desk: &mut Desk) {
         self.is_zoomed = !self.is_zoomed;
         self.focus = if self.is_zoomed {
@@ -106,7 +106,7 @@ impl Scene for Jobs {
         }
     }
 
-    /// Cancels the selected job; returns whether it lives.
+    /// Cancels the selected job; tells whether it was alive.
     fn cancel(&mut self, desk: &mut Desk) -> bool {
         let Some(row) = self.selected().filter(|job_row| job_row.state.is_alive()) else {
             return false;
@@ -119,7 +119,7 @@ impl Scene for Jobs {
         true
     }
 
-    /// Searches the log for what was typed.
+    /// Searches the log for the typed text.
     fn search(&mut self, needle: &str, desk: &mut Desk) {
         self.log.find(needle);
         if !needle.is_empty() {
@@ -179,7 +179,7 @@ impl Jobs {
                 let taken = self.copied();
                 desk.copy_out(taken);
             }
-            // Heard on Repos.
+            // This command is heard on Repos.
             JobsCommand::MineAgain => {}
         }
     }
@@ -241,7 +241,7 @@ impl Jobs {
         });
     }
 
-    /// Says how jobs ended, and reads again what they may have written.
+    /// Reports how jobs ended, and has the data read again that they may have changed.
     pub(super) fn tell_ended(&mut self, ended: &[JobRow], desk: &mut Desk) {
         if ended.iter().any(|job_row| job_row.kind.changes_index()) {
             desk.wish(ScreenRequest::Reload);
@@ -283,7 +283,7 @@ impl Jobs {
         }
     }
 
-    /// Opens the form of a kind, with what was typed into it before, else with what the last such job was called with.
+    /// Opens the form of a job: the one that was left, else one filled with the arguments of the last such job.
     pub fn open_form(&mut self, start: JobStart, desk: &mut Desk) {
         let draft = self.draft.take().filter(|job_form| job_form.start == start);
         let form = draft.unwrap_or_else(|| {
@@ -294,7 +294,7 @@ impl Jobs {
         desk.overlay = Some(Overlay::Form(Box::new(form)));
     }
 
-    /// Opens the form that executes a run, or with a filter that runs again what it lets through.
+    /// Opens the form that executes a run, or, with a filter, that executes again the predictions for its samples.
     pub fn open_execution(&mut self, run: Option<&str>, again: Option<&str>, desk: &mut Desk) {
         self.open_form(JobKind::Execute.into(), desk);
         if let Some(Overlay::Form(form)) = &mut desk.overlay {
@@ -305,7 +305,7 @@ impl Jobs {
         }
     }
 
-    /// Starts the job that the form describes, or shows its flaw.
+    /// Starts the job that the form describes, or keeps the form open with its flaw.
     pub fn submit(&mut self, mut form: Box<JobForm>, desk: &mut Desk) {
         match form.submit() {
             Some(arguments) => {
@@ -348,7 +348,7 @@ fn choose_job(desk: &mut Desk) {
     desk.choose(ChoicePurpose::Job, "new job", choices.collect(), "");
 }
 
-/// Finds the value of an option among a job's arguments.
+/// Finds the value of an option among a job's arguments: `--name value` or `--name=value`.
 pub(super) fn value_of(row: &JobRow, option: &str) -> Option<String> {
     let words: Vec<_> = row
         .arguments

@@ -1,6 +1,6 @@
-//! What a job was called with: its words given back to the fields of a form.
+//! The arguments of an earlier job, sorted into the fields of a form.
 //!
-//! Reads lines as they were typed, also those of another version: words that no field knows stay words.
+//! Reads command lines as they were typed, also ones of other versions: words that no field knows stay words.
 
 use std::ffi::OsString;
 
@@ -8,11 +8,11 @@ use crate::job;
 use crate::model::JobRow;
 use crate::screen::jobs::fields::{JobField, JobFieldKind};
 
-/// What a job was called with, taken apart.
+/// The arguments of a job, sorted by field.
 pub(super) struct JobArguments {
     /// Values by the name of their option, in order; a switch has `yes`.
     pub(super) values: Vec<(String, String)>,
-    /// What no field takes.
+    /// The words that no field takes.
     pub(super) rest: Vec<OsString>,
     /// The names of the options whose values the next job keeps.
     kept: Vec<String>,
@@ -30,7 +30,7 @@ impl JobArguments {
                 .collect(),
         };
         let mut alone: Vec<String> = Vec::new();
-        // Whoever wants less protection says so each time.
+        // Less protection is never taken over: the user must ask for it each time.
         let own = job::protected(job::own_arguments(row));
         let mut words = own.iter();
         while let Some(word) = words.next() {
@@ -71,7 +71,7 @@ impl JobArguments {
             && !alone.is_empty()
             && alone.remove(0) != action
         {
-            // Its other actions have other options.
+            // Another action of the verb has other options.
             called.values.clear();
             called.rest.clear();
         }
@@ -79,7 +79,7 @@ impl JobArguments {
         called
     }
 
-    /// Puts what stood without a name where it belongs: a filter is all of it, elsewhere the first word has the field.
+    /// Puts the words without an option into their field: a filter takes all of them, another field only the first.
     fn put_alone(&mut self, specs: &[JobField], mut alone: Vec<String>, row: &JobRow) {
         let own = specs
             .iter()
@@ -100,7 +100,7 @@ impl JobArguments {
         }
     }
 
-    /// Remembers a value; one that the field cannot show, or has already, stays a word.
+    /// Stores a value; one that the field cannot show, or a second one, stays a word.
     fn put(&mut self, spec: &JobField, value: &str) {
         let is_unknown = match &spec.takes {
             JobFieldKind::Words(words) => !words.iter().any(|word| word == value),
@@ -114,7 +114,7 @@ impl JobArguments {
         }
     }
 
-    /// Lists the names of the options that the next job is called with, too, in order of the values.
+    /// Lists the fields whose values are kept for the next job, in the order of the values.
     pub(super) fn kept_names(&self) -> Vec<String> {
         let names = self.values.iter().map(|(name, _)| name.clone());
         names.filter(|name| self.kept.contains(name)).collect()

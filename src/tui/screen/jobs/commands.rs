@@ -1,16 +1,16 @@
-//! What can be asked of Jobs; with which keys is for [`keys`](super::keys).
+//! The commands of Jobs; [`keys`](super::keys) gives them their keys.
 
-/// What concerns the jobs, or the one under the cursor.
+/// Commands for all jobs, or for the one under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobsCommand {
-    /// Chooses what to do, then asks how.
+    /// Asks for a kind of job, then opens its form.
     New,
     Cancel,
-    /// Starts it again, with the same arguments.
+    /// Starts the job again, with the same arguments.
     Again,
-    /// Forgets those that have ended.
+    /// Forgets the jobs that have ended.
     Clear,
-    /// Only warnings and errors of the log.
+    /// Shows only warnings and errors of the log, or all lines.
     Level,
     Details,
     Copy,

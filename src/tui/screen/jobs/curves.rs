@@ -1,4 +1,4 @@
-//! How far a training is, drawn: losses and learning rate out of its log, while it is written.
+//! The progress of a training as charts: losses and learning rate from its log, while it is being written.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,7 +12,7 @@ use crate::screen::jobs::questions::{CurveUpdate, TrainingCurves};
 use crate::widget::chart;
 use crate::widget::frame::{Pane, inside};
 
-/// With fewer rows there is no chart: the log says it in words.
+/// With fewer rows there is no chart: the log has the numbers.
 const HEIGHT_MIN: u16 = 14;
 /// The fewest rows that the log keeps.
 const LOG_HEIGHT_MIN: u16 = 6;
@@ -23,15 +23,15 @@ const WIDTH_BESIDE: u16 = 90;
 #[derive(Debug, Default)]
 pub(super) struct TrainingCharts {
     id: Option<JobId>,
-    /// How long the log was that they are of; none while nobody has looked.
+    /// The length of the log that the charts show; absent before the first look.
     n_bytes: Option<u64>,
-    /// All that will ever come has come.
+    /// The job has ended, and its log has been read to the end.
     is_complete: bool,
     charts: Option<Box<[Figure; 2]>>,
 }
 
 impl TrainingCharts {
-    /// Turns to a job, which is a training and may live; returns whether there may be more to read than is known.
+    /// Turns to a training job; tells whether its log may hold more than has been read.
     pub(super) fn is_asking(&mut self, id: JobId, is_alive: bool) -> bool {
         if self.id != Some(id) {
             *self = Self {
@@ -39,21 +39,21 @@ impl TrainingCharts {
                 ..Self::default()
             };
         }
-        // Who was started again goes on with the same job's folder, but as another job.
+        // A training that is resumed uses the same folder, but is another job.
         is_alive || !self.is_complete
     }
 
-    /// Returns the length of the log that is drawn; nothing while nobody has looked.
+    /// Returns the length of the log that the charts show; nothing before the first look.
     pub(super) const fn known(&self) -> Option<u64> {
         self.n_bytes
     }
 
-    /// Forgets what was drawn: another kind of job is selected.
+    /// Drops the charts: a job of another kind is selected.
     pub(super) fn close(&mut self) {
         *self = Self::default();
     }
 
-    /// Takes in what was read; returns whether anything looks otherwise now.
+    /// Takes the charts that were read; tells whether the screen changes.
     pub(super) fn take(&mut self, curves: TrainingCurves, is_alive: bool) -> bool {
         if self.id != Some(curves.id) {
             return false;
@@ -76,7 +76,7 @@ impl TrainingCharts {
         }
     }
 
-    /// Cuts the area of a log into the charts', which may be empty, and the rest.
+    /// Cuts the area of a log into the part for the charts, which may be empty, and the rest.
     pub(super) fn cut(&self, area: Rect) -> [Rect; 2] {
         let height = if self.charts.is_some() && area.height >= HEIGHT_MIN {
             (area.height * 3 / 5).min(area.height - LOG_HEIGHT_MIN)

@@ -1,4 +1,4 @@
-//! How jobs look: a line each, the log, and the words for how far one is.
+//! The drawing of Jobs: a line for each job, the log, and the words for progress.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,11 +14,11 @@ use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces, span}
 
 const BAR_WIDTH: usize = 12;
 const BAR_WIDTH_SMALL: usize = 8;
-/// Below this width of a line its bar is small.
+/// In narrower lines the progress bar is small.
 const WIDTH_WIDE: usize = 76;
-/// With less room the pace of an execution has no word behind it.
+/// With less room, the pace of an execution has no noun.
 const PACE_ROOM: usize = 60;
-/// The fewest columns of the arguments that are shown.
+/// The least number of columns for the arguments.
 const ARGUMENTS_MIN: usize = 10;
 
 impl Jobs {
@@ -130,7 +130,7 @@ fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, look: Dr
     pieces(area, &parts, buffer, look.theme);
 }
 
-/// Writes bar, share, counts, pace and the time left, as far as there is room: the last goes first.
+/// Writes bar, share, counts, pace and the time left in the order of their importance, as far as they fit.
 fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(String, Role)> {
     let bar_width = if is_small { BAR_WIDTH_SMALL } else { BAR_WIDTH };
     let share = row.progress.share.unwrap_or(0.0).clamp(0.0, 1.0);
@@ -166,7 +166,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
         format!("{per_second:.n_digits$}{unit}")
     };
     let pace_text = pace.map(|job_pace| speed(job_pace.per_second));
-    // Of candidates it is told before anything else; a training says it itself, with its step.
+    // The pace of an execution comes first; a training has its own in its phase, with the step.
     let (first, last) = if is_training {
         (None, None)
     } else if is_execution {
@@ -204,7 +204,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
     parts
 }
 
-/// Writes the arguments and their outcome, with the age at the right where there is room.
+/// Writes the arguments and the outcome, with the age at the right where there is room.
 fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Vec<(String, Role)>) {
     let age = now_ms - row.ended_ms.unwrap_or(row.heartbeat_ms);
     let age = match row.state {
@@ -239,7 +239,7 @@ fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Ve
     (middle, vec![(fit(&message, rest), role), (age, Role::Dim)])
 }
 
-/// Writes the arguments of the verb; of paths only what tells them apart.
+/// Writes the arguments of the verb; of a long path only the last part.
 fn arguments(row: &JobRow) -> String {
     let words = job::own_arguments(row).iter();
     let words = words.filter(|word| *word != "--background" && *word != "--");
@@ -261,13 +261,13 @@ pub(super) fn command_line(row: &JobRow) -> String {
 
 fn percent(row: &JobRow) -> String {
     match row.progress.share {
-        // 100 % is for what has ended.
+        // 100 % is only for finished work.
         Some(share) => format!("{:.0} %", (share * 100.0).floor().clamp(0.0, 99.0)),
         None => String::new(),
     }
 }
 
-/// Writes the progress of a living job in a few words: `41 64 % · 52 s left`.
+/// Writes the progress of a live job in a few words: `41 64 % · 52 s left`.
 #[must_use]
 pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
     if row.is_cancel_asked {
@@ -289,7 +289,7 @@ pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
     format!("{} {far}{left}", row.id)
 }
 
-/// Lists all facts about a job.
+/// Lists all facts about a job, as label and text.
 pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
     let ago = |ms: i64| format!("{} ago", span(now_ms - ms));
     let progress = &row.progress;

@@ -1,4 +1,4 @@
-//! The fields of the forms that start jobs: one for each argument that the command line describes.
+//! The fields of the forms that start jobs: one for each argument in the command line's description.
 //!
 //! Decides which of them come first, and which values are worth keeping for the next time; names, values and help are
 //! the command line's own.
@@ -6,16 +6,16 @@
 use crate::job::{JobStart, VerbArgument};
 use crate::widget::form::FormField;
 
-/// What a field takes, and how it becomes arguments.
+/// The kind of value that a field takes, which decides how it becomes arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum JobFieldKind {
-    /// A file that is there.
+    /// An existing file.
     File,
-    /// A folder that is there.
+    /// An existing folder.
     Folder,
-    /// A folder, made where there is none.
+    /// A folder that is created if it is missing.
     NewFolder,
-    /// A file to be written.
+    /// A file to write.
     Output,
     /// Jars and folders of jars, with `:` between them.
     Jars,
@@ -24,12 +24,12 @@ pub(super) enum JobFieldKind {
     Metrics,
     /// A run of the index.
     Run,
-    /// A closed set; its first word is what holds where none is given, and is left out.
+    /// One of these words; the first is the default, which becomes no argument.
     Words(Vec<String>),
     Switch,
-    /// Whether the fields behind it are shown; no argument.
+    /// Shows or hides the fields behind it; becomes no argument.
     More,
-    /// Words as on the command line: what no field takes.
+    /// Words as on the command line, for which there is no field.
     Rest,
 }
 
@@ -37,23 +37,23 @@ pub(super) enum JobFieldKind {
 #[derive(Clone, Debug)]
 pub(super) struct JobField {
     pub(super) label: String,
-    /// Empty for what stands without one.
+    /// Empty for a positional argument.
     pub(super) option: String,
     /// The `o` of `-o`.
     pub(super) short: Option<char>,
-    /// What its value is called; empty for a switch.
+    /// The name of the value; empty for a switch.
     pub(super) value: String,
     pub(super) takes: JobFieldKind,
-    /// Whether what it was the last time is a good guess.
+    /// Whether the last job's value is a good guess.
     pub(super) is_kept: bool,
     pub(super) help: String,
 }
 
-/// What stands first where nothing is a value of its own.
+/// The first word of a set whose default is not named.
 const AS_USUAL: &str = "as usual";
 
-/// The first fields of a form, in this order; the rest is behind `more`. An argument without a name goes by its value's
-/// name.
+/// The first fields of a form, in this order; the others are behind `more`. A positional argument goes by the name of
+/// its value.
 const COMMON: &[(&str, &[&str])] = &[
     (
         "mine",
@@ -197,7 +197,8 @@ const COMMON: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Arguments about one job only: the next one has another name, reads another file, and has nothing to do again.
+/// Arguments that are about one job only: the next job has another name, reads another file, and must not redo all
+/// work.
 const NOT_KEPT: &[(&str, &[&str])] = &[
     ("mine", &["--name", "--force"]),
     ("import", &["FILE", "--run", "--model", "--replace"]),
@@ -221,8 +222,8 @@ fn names(
     found.map_or(&[], |(_, names)| names)
 }
 
-/// Lists the fields of a form: the common ones, then those of `used`, which the last job was called with, then `more`
-/// and all others, and at last a field for words that belong to none.
+/// Lists the fields of a form: the common ones, then those in `used`, which the last job was called with, then `more`
+/// with all others behind it, and last a field for words that belong to no other.
 pub(super) fn specs(start: JobStart, arguments: &[VerbArgument], used: &[String]) -> Vec<JobField> {
     let common = names(COMMON, start);
     let rank = |spec: &JobField| {
@@ -245,7 +246,7 @@ pub(super) fn specs(start: JobStart, arguments: &[VerbArgument], used: &[String]
     if n_more > 0 {
         specs.push(JobField::more(n_more));
     }
-    // Stable: what is not common stays in the order of `--help`.
+    // A stable sort: equal fields stay in the order of `--help`.
     specs.sort_by_key(|spec| match spec.takes {
         JobFieldKind::More => common.len() + 1,
         _ => rank(spec),
@@ -262,7 +263,7 @@ impl JobField {
             &argument.option
         };
         let label = name.trim_start_matches("--").replace('-', " ");
-        // Of a closed set the field shows it.
+        // The field itself shows the default of a closed set.
         let help = match argument.default.as_str() {
             "" => argument.help.clone(),
             _ if !argument.words.is_empty() => argument.help.clone(),
@@ -304,7 +305,7 @@ impl JobField {
         }
     }
 
-    /// Returns its option, or the name of its value where it has none; nothing for a field that is no argument.
+    /// Returns its option, or the name of its value for a positional argument; empty for a field that is no argument.
     pub(super) fn name(&self) -> &str {
         if self.option.is_empty() {
             &self.value
@@ -334,7 +335,7 @@ impl JobField {
         }
     }
 
-    /// Tells whether it is one path, whose existence can be looked up.
+    /// Tells whether the value is a single path, whose existence can be looked up.
     pub(super) const fn is_looked_up(&self) -> bool {
         matches!(
             self.takes,
@@ -357,7 +358,7 @@ impl JobField {
     }
 }
 
-/// Tells what an argument takes, by the name of its value.
+/// Chooses the kind of a field by the argument's option and by the name of its value.
 fn takes(argument: &VerbArgument) -> JobFieldKind {
     if !argument.words.is_empty() {
         return JobFieldKind::Words(words(argument));
@@ -376,7 +377,7 @@ fn takes(argument: &VerbArgument) -> JobFieldKind {
     }
 }
 
-/// Returns the words of a closed set, the default first, and where several may be given all together.
+/// Lists the words of a closed set, the default first; where several may be given, all of them together come last.
 fn words(argument: &VerbArgument) -> Vec<String> {
     let default = match argument.default.as_str() {
         "" => AS_USUAL,

@@ -1,6 +1,7 @@
-//! The forms that start jobs: the filled fields become the arguments that the command line would take.
+//! The forms that start jobs: their fields become the arguments that the command line takes.
 //!
-//! Decides the suggestions and finds the flaws before anything starts; [`fields`](super::fields) chooses the fields.
+//! Decides which values are suggested, and finds flaws before anything starts; [`fields`](super::fields) chooses the
+//! fields.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use crate::screen::jobs::called::JobArguments;
 use crate::screen::jobs::fields::{JobField, JobFieldKind, specs};
 use crate::widget::form::InputForm;
 
-/// What a filter begins with that names samples.
+/// The beginning of a filter that names samples.
 const SELECTED: &str = "key:";
 
 #[derive(Clone, Debug)]
@@ -24,13 +25,13 @@ pub struct JobForm {
     pub start: JobStart,
     pub form: InputForm,
     specs: Vec<JobField>,
-    /// What the command line would say to the arguments.
+    /// Checks the arguments as the command line would.
     check: fn(&[OsString]) -> Result<(), Refusal>,
-    /// The name that the file suggested; it follows the file as long as nobody changes it.
+    /// The run's name that was suggested for the file; it follows the file until the user changes it.
     suggested: String,
-    /// The findings about each typed path; absent before the lookup.
+    /// For each field, the findings about its path; absent before the lookup.
     found: Vec<Option<PathCheck>>,
-    /// The runs of the index.
+    /// The names of the runs in the index.
     runs: Vec<String>,
 }
 
@@ -41,7 +42,7 @@ struct PathCheck {
 }
 
 impl JobForm {
-    /// Makes a form with the arguments of the last job of the kind, where they are a good guess.
+    /// Makes a form, filled with the last job's arguments where they are a good guess.
     #[must_use]
     pub fn new(start: JobStart, verbs: &Verbs, last: Option<&JobRow>, runs: Vec<String>) -> Self {
         let (title, note) = match start.kind {
@@ -91,20 +92,20 @@ impl JobForm {
         form
     }
 
-    /// Fills in which run it is about.
+    /// Fills in the run.
     pub fn offer_run(&mut self, name: &str) {
         let at = self.at("RUN");
         self.form.offer(at, name);
     }
 
-    /// Fills in which samples are run again.
+    /// Fills in the filter of samples to execute again.
     pub fn offer_again(&mut self, filter: &str) {
         let (at, force) = (self.at("--filter"), self.at("--force"));
         self.form.offer(at, filter);
         self.form.set(force, "yes");
     }
 
-    /// Finds the field of an option, or of the value with this name.
+    /// Finds the field with this option or name of a value; [`usize::MAX`] where there is none.
     fn at(&self, name: &str) -> usize {
         let found = self.specs.iter().position(|spec| spec.name() == name);
         found.unwrap_or(usize::MAX)
@@ -130,12 +131,12 @@ impl JobForm {
         self.set(self.specs.len() - 1, &rest, row);
     }
 
-    /// Fills in a field if what it was is a good guess. A path that was relative is so to the folder of that job.
+    /// Fills in a field, if the old value is a good guess. A relative path is taken from the folder of that job.
     fn set(&mut self, idx: usize, value: &str, row: &JobRow) {
         let Some(spec) = self.specs.get(idx) else {
             return;
         };
-        // Samples that were selected once are about one job only.
+        // A selection of single samples is about one job only.
         let is_selection = spec.takes == JobFieldKind::Filter && value.starts_with(SELECTED);
         if !spec.is_kept || value.is_empty() || is_selection {
             return;
@@ -172,7 +173,7 @@ impl JobForm {
         self.after_typing();
     }
 
-    /// Completes the field, or goes on to the next.
+    /// Completes the field; without completions goes to the next field.
     pub fn complete(&mut self, step: StepDirection) {
         let at = self.form.at;
         let is_anew = self.form.complete(step);
@@ -190,7 +191,7 @@ impl JobForm {
         self.complete_words();
     }
 
-    /// Returns the path to look up: the one in the field with the cursor, or one that nobody has looked for yet.
+    /// Returns a path to look up: the one under the cursor, else one that has not been looked up yet.
     #[must_use]
     pub fn asks_for(&self) -> Option<&str> {
         let at = self.form.at;
@@ -204,8 +205,7 @@ impl JobForm {
         here.or_else(unknown).map(|idx| self.form.text(idx))
     }
 
-    /// Takes in a listing; text that was typed since waits for its own answer. Returns whether another path is to be
-    /// looked up.
+    /// Takes a listing for the fields whose text is still the same. Tells whether another path must be looked up.
     pub fn take_listing(&mut self, listing: &Listing) -> bool {
         for idx in 0..self.specs.len() {
             if self.specs[idx].is_path() && listing.typed == self.form.text(idx) {
@@ -239,7 +239,7 @@ impl JobForm {
         self.complete_words();
     }
 
-    /// Names the run after the file.
+    /// Suggests the file's name, without its endings, as the name of the run.
     fn suggest(&mut self) {
         if self.start.kind != JobKind::Import || self.form.at != self.at("FILE") {
             return;
@@ -280,7 +280,7 @@ impl JobForm {
         self.form.completions = whole.collect();
     }
 
-    /// Writes the arguments that the fields describe, or leaves the cursor in the first field that is wrong.
+    /// Writes the arguments that the fields describe; if a field is wrong, moves the cursor there and shows the flaw.
     pub fn submit(&mut self) -> Option<Vec<OsString>> {
         let read = self.wrong().and_then(|()| self.arguments());
         let read = read.and_then(|arguments| match (self.check)(&arguments) {
@@ -299,7 +299,7 @@ impl JobForm {
                     self.form.set(more.unwrap_or(usize::MAX), "yes");
                 }
                 self.form.go(at);
-                // What is to be mended is no suggestion any more.
+                // A value that must be corrected is no longer a suggestion.
                 let typed = self.form.text(at).to_owned();
                 self.form.set(at, &typed);
                 self.form.flaw = Some((at, text));
@@ -316,7 +316,8 @@ impl JobForm {
         (at.unwrap_or(self.specs.len() - 1), refusal.text)
     }
 
-    /// Finds flaws before the command line is asked: those that only an index or a disk shows, in the words of a form.
+    /// Finds flaws that the command line does not know, because they concern the index or the disk, or that a form
+    /// words better.
     fn wrong(&self) -> Result<(), (usize, String)> {
         let text = |name| self.form.text(self.at(name)).trim();
         let wrong = |name, text: &str| Err((self.at(name), text.to_owned()));
@@ -368,7 +369,7 @@ impl JobForm {
         }
         if self.start.kind == JobKind::Import {
             let is_replacing = self.form.choice(self.at("--replace")) == 1;
-            // Samples of a dataset are no run.
+            // A dataset's samples are imported without a run.
             let is_dataset = self.form.choice(self.at("--dataset")) > 0;
             if text("--run").is_empty() && !is_dataset {
                 return wrong("--run", "a run needs a name");
@@ -412,7 +413,7 @@ impl JobForm {
     fn check_field(&self, idx: usize, spec: &JobField, text: &str) -> Result<(), String> {
         let found = self.found[idx];
         let flaw = match spec.takes {
-            // A dataset may be a folder.
+            // A dataset to import may be a folder.
             JobFieldKind::File
                 if found.is_some_and(|path_check| !path_check.is_file && !path_check.is_folder)
                     || (self.start.kind != JobKind::Import
@@ -493,7 +494,7 @@ impl JobForm {
             if spec.option.is_empty() {
                 alone.push(value);
             } else {
-                // In one word: what begins with a dash is no option.
+                // In one word, so that a value that begins with a dash is not taken for an option.
                 let mut word = OsString::from(&spec.option);
                 word.push("=");
                 word.push(value);
@@ -508,7 +509,7 @@ impl JobForm {
     }
 }
 
-/// Takes a line apart as [`job::command_line`] has put it together.
+/// Splits a line into words, as [`job::command_line`] quotes them.
 fn split(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word = None::<String>;

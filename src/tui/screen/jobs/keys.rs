@@ -1,4 +1,4 @@
-//! What can be done on Jobs, and with jobs from elsewhere.
+//! The actions of Jobs, and those for jobs on other screens.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext};

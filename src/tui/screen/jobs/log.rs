@@ -1,4 +1,4 @@
-//! What a job says: its last lines, followed live, searched, and thinned out to what went wrong.
+//! The log of a job: its last lines, followed live, searched, and narrowed to warnings and errors.
 
 use std::collections::VecDeque;
 
@@ -12,11 +12,11 @@ use crate::screen::DrawContext;
 use crate::text::visible;
 use crate::theme::Role;
 
-/// More lines than this are never kept; the first ones go.
+/// The most lines that are kept; further ones replace the oldest.
 const LINES_MAX: usize = 20_000;
-/// A longer line is cut off: nobody scrolls so far to the right.
+/// The most characters of a line: nobody scrolls farther to the right.
 const CHARS_MAX: usize = 2_000;
-/// Columns at once.
+/// The columns that a step sideways scrolls.
 const SIDEWAYS: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,19 +36,19 @@ struct JobLogLine {
 pub(super) struct LogView {
     id: Option<JobId>,
     lines: VecDeque<JobLogLine>,
-    /// From where to go on reading.
+    /// The byte from which to read on.
     next: u64,
-    /// All that will ever come has come.
+    /// The job has ended, and its log has been read to the end.
     is_complete: bool,
     is_scrolled: bool,
-    /// The first visible one of the lines that are shown.
+    /// The index of the first visible line among the shown ones.
     top: usize,
     left: usize,
     height: usize,
     width: usize,
     only_problems: bool,
     needle: String,
-    /// A place among the lines that are shown.
+    /// The index of the current match among the shown lines.
     hit: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ impl LogView {
         self.next
     }
 
-    /// Begins with another job; it is followed.
+    /// Begins with another job, and follows its log.
     pub(super) fn open(&mut self, id: Option<JobId>) {
         if self.id != id {
             *self = Self {
@@ -74,13 +74,13 @@ impl LogView {
         }
     }
 
-    /// Tells whether there may be unknown lines.
+    /// Tells whether the log may have further lines.
     pub(super) fn wants_more(&self, is_alive: bool) -> bool {
         is_alive || !self.is_complete
     }
 
     pub(super) fn take(&mut self, from: Option<u64>, part: &LogPart, is_alive: bool) {
-        // A log that was cut since begins anew.
+        // A log that is shorter than before begins anew.
         if from.is_none_or(|from| part.next < from) {
             self.lines.clear();
         } else if from != Some(self.next) {
@@ -133,7 +133,7 @@ impl LogView {
         self.clamp();
     }
 
-    /// Scrolls; at the end it is followed again.
+    /// Scrolls; at the end, the log is followed again.
     pub(super) fn scroll(&mut self, motion: Motion) {
         match motion {
             Motion::Left => self.left = self.left.saturating_sub(SIDEWAYS),
@@ -167,7 +167,8 @@ impl LogView {
         self.hit = None;
     }
 
-    /// Goes to the next line that holds the needle, round the end; returns what to say and whether there is one.
+    /// Goes to the next line with the text searched for, around the end; returns the message, and whether there is a
+    /// match.
     pub(super) fn step_match(&mut self, step: StepDirection) -> (String, bool) {
         if self.needle.is_empty() {
             return ("no search yet · / searches".to_owned(), false);
@@ -204,7 +205,7 @@ impl LogView {
         )
     }
 
-    /// Clears the search, or shows all lines again; returns whether there was something.
+    /// Clears the search, or else shows all lines again; tells whether there was anything to undo.
     pub(super) fn close(&mut self) -> bool {
         if !self.needle.is_empty() {
             self.find("");
@@ -247,7 +248,7 @@ impl LogView {
             let style = look.theme.style(role);
             let width = usize::from(area.width);
             let (end, _) = buffer.set_stringn(area.x, y, &text, width, style);
-            // The time of day is not what one reads.
+            // The time of day matters least.
             let is_stamped = self.left == 0 && is_stamped(&line.text);
             if is_stamped && line.level == LogLevel::Plain {
                 let stamp = Rect::new(area.x, y, 8.min(area.width), 1);

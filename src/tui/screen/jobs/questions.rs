@@ -1,4 +1,4 @@
-//! What Jobs asks: from the table of jobs and their logs, which need no index.
+//! The questions of Jobs, about the table of jobs and their logs: they need no index.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -10,21 +10,21 @@ use crate::plot::{self, LOG, Training};
 use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 
-/// The bytes of a log's end: more lines than anybody scrolls through, read in a blink.
+/// The number of bytes that are read from the end of a log: more lines than anybody scrolls through, read in a blink.
 const TAIL_BYTES: u64 = 512 << 10;
-/// So much is added at once; the rest is asked for next.
+/// The most bytes that are added at once; the next question asks for the rest.
 const PART_BYTES: u64 = 256 << 10;
 
-/// All jobs, unless they are as they were at this version.
+/// All jobs, unless nothing has changed since this version.
 #[derive(Debug)]
 pub struct JobListQuestion {
     pub known: Option<u64>,
 }
 
-/// The jobs as they were at one moment.
+/// The jobs at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobList {
-    /// The latest first; nothing when they are as they were.
+    /// The jobs, the latest first; absent when nothing has changed.
     pub rows: Option<Vec<JobRow>>,
     pub version: u64,
     /// Milliseconds since 1970.
@@ -38,7 +38,7 @@ impl Question for JobListQuestion {
 
     fn read(&self, source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         source.jobs.with(source.folder, |jobs| {
-            // Before the rows: what is written between the two is read again, never missed.
+            // Read before the rows: a change in between is read again, never missed.
             let version = jobs.version()?;
             let rows = (self.known != Some(version)).then(|| jobs.rows());
             let mut rows = rows.transpose()?;
@@ -54,14 +54,14 @@ impl Question for JobListQuestion {
     }
 }
 
-/// Lines of a log: its end, or what has come since.
+/// Lines of a log: its end, or those from byte `from` on.
 #[derive(Debug)]
 pub struct JobLogQuestion {
     pub id: JobId,
     pub from: Option<u64>,
 }
 
-/// Lines of a log; of its end where they do not follow on anything.
+/// Lines of a log, from byte `from` on; without it, its last ones.
 #[derive(Clone, Debug)]
 pub struct LogLines {
     pub id: JobId,
@@ -88,7 +88,7 @@ impl Question for JobLogQuestion {
     }
 }
 
-/// The charts of a training, unless its log is as long as it was.
+/// The charts of a training, unless its log is as long as before.
 #[derive(Debug)]
 pub struct TrainingCurvesQuestion {
     pub id: JobId,
@@ -103,28 +103,28 @@ pub struct TrainingCurves {
     pub drawn: CurveUpdate,
 }
 
-/// What there is to be drawn.
+/// The news of a training's charts.
 #[derive(Clone, Debug)]
 pub enum CurveUpdate {
     AsBefore,
     /// There is no log yet.
     Nothing,
     Anew {
-        /// How long the log was.
+        /// The length of the log.
         n_bytes: u64,
-        /// Losses and learning rate.
+        /// The losses and the learning rate.
         charts: Box<[Figure; 2]>,
     },
 }
 
 impl CurveUpdate {
-    /// Draws the curves in a log of `n_bytes`.
+    /// Draws the charts of a training whose log has `n_bytes`.
     #[must_use]
     pub fn of(training: &Training, n_bytes: u64) -> Self {
         let trainings = std::slice::from_ref(training);
         let mut charts = [plot::training(trainings), plot::learning_rate(trainings)];
         for chart in &mut charts {
-            // The pane says it.
+            // The pane has the title.
             chart.title.clear();
             chart.subtitle.clear();
         }
@@ -141,7 +141,7 @@ impl Question for TrainingCurvesQuestion {
     fn read(&self, _source: &AnswerSource<'_>) -> Result<Self::Answer, MissingAnswer> {
         let id = self.id;
         let answer = |drawn| Ok(TrainingCurves { id, drawn });
-        // Before it is read: what is written between the two is read again, never missed.
+        // Measured before the log is read: lines written in between are read again, never missed.
         let n_bytes = self
             .folder
             .join(LOG)

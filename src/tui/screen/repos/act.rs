@@ -1,4 +1,4 @@
-//! What keys and pointer do on Repos.
+//! The commands and the pointer of Repos.
 
 use std::ffi::OsString;
 
@@ -69,7 +69,7 @@ impl Scene for Repos {
         is_row
     }
 
-    /// The tests of the repository.
+    /// Opens the list of the repository's tests.
     fn open(&mut self, desk: &mut Desk) {
         if let Some(filter) = self.filter_of_selected() {
             desk.wish(ScreenRequest::Samples(filter));
@@ -111,7 +111,7 @@ impl Scene for Repos {
         &self.needle
     }
 
-    /// Goes to the next repository that holds `needle` in its name.
+    /// Goes to the next repository with `needle` in its name.
     fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(rows) = self.rows.ready() else {
@@ -129,14 +129,14 @@ impl Scene for Repos {
 }
 
 impl Repos {
-    /// Asks what was wrong with what was mined.
+    /// Asks for the problems of mining.
     pub fn ask(desk: &mut Desk) {
         desk.ask(MiningProblemsQuestion, |repos: &mut Self, problems, _| {
             repos.problems = problems;
         });
     }
 
-    /// Writes the filter for the tests of the repository under the cursor alone.
+    /// Writes a filter that lets through the tests of the repository under the cursor, and no others.
     fn filter_of_selected(&self) -> Option<String> {
         let row = self.selected()?;
         let filter = format!("repo:{}", row.repo.name);
@@ -154,7 +154,7 @@ impl Repos {
             return;
         };
         let key = row.repo.key();
-        // A name that no filter can say has no preview.
+        // A repository whose name does not fit into a filter has no preview.
         if let Ok(filter) = filter::parse(&filter) {
             desk.ask(
                 RepoDetailQuestion { key, filter },
@@ -174,7 +174,7 @@ impl Repos {
         }
     }
 
-    /// Scrolls the lower pane.
+    /// Scrolls the facts.
     fn peek(&mut self, step: StepDirection) {
         let most = self.lower_most();
         self.lower_top = match step {
@@ -183,7 +183,7 @@ impl Repos {
         };
     }
 
-    /// Asks how the repository under the cursor was mined; the answer mines it again.
+    /// Asks how the repository under the cursor was mined; with the answer, it is mined again.
     fn ask_how_mined(&mut self, desk: &mut Desk) {
         let Some(row) = self.selected() else {
             desk.say("there is no repository · gj, then A, mines one", Role::Dim);
@@ -219,7 +219,7 @@ impl Repos {
         self.mines_again = Some(row);
     }
 
-    /// Hears that a job was started, or cannot be; returns whether it mines the repository again.
+    /// Hears that a job has started, or could not; tells whether it mines this repository again.
     pub fn take_started(&mut self) -> bool {
         self.mines_again.take().is_some()
     }
@@ -256,7 +256,7 @@ fn mine_arguments(
     if let Some(below) = options.focal.abstain_below {
         arguments.push(format!("--abstain-below={below}").into());
     }
-    // Where a remote tells what it is, a name would only be what people call it.
+    // With a remote, the identity comes from there; then the name is only for people.
     arguments.push(format!("--name={}", row.repo.name).into());
     arguments.push("--".into());
     arguments.push(mined.root.clone().into_os_string());

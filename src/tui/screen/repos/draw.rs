@@ -1,4 +1,4 @@
-//! How Repos is drawn: the table, the facts about one repository, and its problems.
+//! The drawing of Repos: the table, the facts about one repository, and its problems.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{Pane, count, cut, cut_class, cut_start, fit, inside, pieces, span};
 
-/// A column of the table: its head, how wide it is, and what a repository has in it.
+/// A column of the table: its head, its width, and its cell for a repository.
 struct RepoColumn {
     title: &'static str,
     width: usize,
@@ -36,7 +36,7 @@ const fn number(
     }
 }
 
-/// Behind the name; on a narrow screen the last are left out.
+/// The columns behind the name; on a narrow screen the last ones are left out.
 const COLUMNS: &[RepoColumn] = &[
     number("tests", 8, |repo_row| {
         (count(repo_row.n_tests), Role::Strong)
@@ -70,10 +70,10 @@ const COLUMNS: &[RepoColumn] = &[
         cell: |repo_row| (commit(repo_row), Role::Dim),
     },
 ];
-/// The fewest columns of names, for which other columns are left out.
+/// The least width of names; other columns are left out for it.
 const NAME_MIN: usize = 14;
 const NAME_MAX: usize = 26;
-/// The columns of the label before a fact.
+/// The width of the label before a fact.
 const LABEL: usize = 10;
 const BAR: usize = 20;
 
@@ -107,7 +107,7 @@ impl Repos {
         }
     }
 
-    /// Computes how far the lower pane can be scrolled.
+    /// Computes how far the facts can be scrolled.
     pub(super) fn lower_most(&self) -> usize {
         let area = inside(self.areas.about);
         let n_lines = self.told(usize::from(area.width)).len();
@@ -171,7 +171,7 @@ impl Repos {
         }
     }
 
-    /// Returns the facts about the repository under the cursor, where they are read.
+    /// Returns the facts about the repository under the cursor, once they have been read.
     fn about(&self) -> Option<&RepoDetail> {
         let key = self.selected()?.repo.key();
         self.about
@@ -179,7 +179,8 @@ impl Repos {
             .filter(|repo_detail| repo_detail.key == key)
     }
 
-    /// Writes the lines about the repository under the cursor; its tests are among them where they have no pane.
+    /// Writes the lines about the repository under the cursor; its tests are among them where they have no pane of
+    /// their own.
     fn told(&self, width: usize) -> Vec<StyledLine> {
         let Some(row) = self.selected() else {
             return Vec::new();
@@ -220,7 +221,7 @@ impl Repos {
     }
 }
 
-/// Chooses as many columns as there is room for beside names, and the width of these.
+/// Chooses as many columns as fit beside names, and computes the width of the names.
 fn columns_in(width: usize, name_min: usize) -> (&'static [RepoColumn], usize) {
     let room = width.saturating_sub(3);
     let mut used = 0;
@@ -242,7 +243,7 @@ fn percent(n: u64, n_all: u64) -> String {
     }
 }
 
-/// Writes a count that is worth a look unless it is 0.
+/// Writes a count; only one above 0 gets the role, because it deserves a look.
 fn of_note(n: u64, role: Role) -> (String, Role) {
     if n == 0 {
         (count(n), Role::Dim)
@@ -330,7 +331,7 @@ fn title(text: &str, n: u64) -> StyledLine {
     ]
 }
 
-/// Draws how many tests have a status.
+/// Writes the line of a status: its number of tests as a bar, a count and a share.
 fn bar((status, n): (Status, u64), n_all: u64) -> StyledLine {
     let n_full = (n * BAR as u64).div_ceil(n_all.max(1)).min(BAR as u64) as usize;
     vec![

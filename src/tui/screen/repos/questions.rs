@@ -1,4 +1,4 @@
-//! What Repos asks.
+//! The questions of Repos.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::store::Anchor;
 
-/// What was wrong with what was mined, each with the name of its repository.
+/// The problems of mining, each with the name of its repository.
 #[derive(Debug)]
 pub struct MiningProblemsQuestion;
 
@@ -26,11 +26,11 @@ impl Question for MiningProblemsQuestion {
     }
 }
 
-/// How a repository was mined; nothing when the index does not have it any more.
+/// How a repository was mined; nothing when the index no longer has it.
 #[derive(Debug)]
 pub struct RepoMiningQuestion(pub RepoKey);
 
-/// How a repository was mined.
+/// The folder and the options that a repository was mined with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepoMining {
     pub root: PathBuf,
@@ -51,28 +51,28 @@ impl Question for RepoMiningQuestion {
     }
 }
 
-/// What a maintainer wants to know of a repository, beside its counts.
+/// The facts that a maintainer wants to know about a repository, besides its counts.
 #[derive(Debug)]
 pub struct RepoDetailQuestion {
     pub key: RepoKey,
-    /// Lets its tests through, and no others.
+    /// Lets through the tests of the repository, and no others.
     pub filter: Filter,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepoDetail {
     pub key: RepoKey,
-    /// Where its sources were: a path from the folder of the workspace where they are below it.
+    /// The folder of its sources, relative to the workspace's folder if it is below that.
     pub root: Option<PathBuf>,
-    /// How long ago a job has mined it; absent where none is known.
+    /// The time since a job mined it, in milliseconds; absent where no such job is known.
     pub mined_ago_ms: Option<i64>,
-    /// How many tests have which status, in the order of [`Status::ALL`].
+    /// The number of tests of each status, in the order of [`Status::ALL`], without zeros.
     pub by_status: Vec<(Status, u64)>,
-    /// The first ones.
+    /// The first of its tests.
     pub tests: Vec<SampleRow>,
 }
 
-/// Nobody's screen has more lines.
+/// The most tests that are read; no screen has more lines.
 const TESTS_MAX: usize = 60;
 
 impl Question for RepoDetailQuestion {
@@ -97,9 +97,9 @@ impl Question for RepoDetailQuestion {
     }
 }
 
-/// Writes a path relative to the workspace's folder.
+/// Makes a path relative to the workspace's folder, if it is below that.
 fn near(workspace: &Path, root: PathBuf) -> PathBuf {
-    // An index keeps whole paths, a workspace may be named by a short one or through a link.
+    // The index keeps absolute paths, but a workspace may be named by a relative one or through a link.
     let workspace = workspace.canonicalize().ok();
     let near = workspace.as_deref().and_then(Path::parent);
     let near = near.and_then(|near| root.strip_prefix(near).ok());
@@ -109,7 +109,7 @@ fn near(workspace: &Path, root: PathBuf) -> PathBuf {
     }
 }
 
-/// Finds when a job last mined a folder, alone or among others below one; nothing where by an unknown job.
+/// Finds the time when a job last mined a folder, by itself or as a subfolder; nothing where no job is known.
 fn last_mined(source: &AnswerSource<'_>, root: &Path) -> Result<Option<i64>, MissingAnswer> {
     source.jobs.with(source.folder, |jobs| {
         let is_it = |job: &JobRow| {

@@ -1,4 +1,4 @@
-//! What keys and pointer do on Results.
+//! The commands and the pointer of Results.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ use crate::widget::frame::inside;
 use crate::widget::overlay::Prompt;
 use crate::words;
 
-/// Chooses that there is no baseline.
+/// The choice of no baseline.
 const NOTHING: &str = "(none)";
 
 impl Scene for Results {
@@ -60,11 +60,11 @@ impl Scene for Results {
         };
         self.upper_area = upper;
         self.arithmetic_area = arithmetic;
-        // One row is the table's head.
+        // One row is the head of the table.
         let n_rows = usize::from(inside(upper).height.saturating_sub(1));
         self.pages.resize(n_rows);
         self.difference.arrange(inside(difference), desk.wraps);
-        // Beside what became of it, there is no room for what is around it.
+        // The outcome needs the whole pane; there is no room for the code around the prediction.
         let n_rows = if self.shows_ran {
             usize::MAX
         } else {
@@ -279,7 +279,7 @@ impl Scene for Results {
         });
     }
 
-    /// Checks and completes the columns that are typed.
+    /// Completes and checks the columns as they are typed.
     fn check(&self, asked: InputPurpose, prompt: &mut Prompt, _desk: &mut Desk) {
         if asked == InputPurpose::Columns {
             let words = self.view().map_or_else(Vec::new, column_words);
@@ -288,7 +288,7 @@ impl Scene for Results {
         }
     }
 
-    /// Shows the columns that were typed.
+    /// Shows the typed columns.
     fn accept(
         &mut self,
         asked: InputPurpose,
@@ -323,7 +323,7 @@ impl Scene for Results {
         }
     }
 
-    /// Checks a tag, or writes those that are checked.
+    /// Checks or unchecks a tag; on the last line, writes the checked tags.
     fn choose_many(&mut self, mut chooser: Chooser, desk: &mut Desk) {
         let is_save = chooser.chosen().is_some_and(|pair| pair.1 == SAVE);
         if let Some(checked) = chooser.checked().filter(|_| is_save) {
@@ -436,7 +436,7 @@ impl Results {
         }
     }
 
-    /// Shows a text in the place of the difference, or that again.
+    /// Shows the outcome or the prompt in place of the difference, or the difference again.
     fn toggle_lower(&mut self, lower: ResultsLowerPane) {
         self.shows_ran = !self.shows_ran || self.ran.lower() != lower;
         self.ran.turn_to(lower);
@@ -489,7 +489,7 @@ impl Results {
         desk.choose(ChoicePurpose::Baseline, "baseline", choices, &current);
     }
 
-    /// Asks where the listed predictions go.
+    /// Asks for the file that the listed predictions are written to.
     fn ask_to_export(&self, desk: &mut Desk) {
         let Some(run) = self.options().run.clone() else {
             desk.say("there is no run · gR imports one", Role::Dim);
@@ -524,7 +524,7 @@ impl Results {
         desk.wish(ScreenRequest::Sample(key, matcher));
     }
 
-    /// Says where one looks at what was asked, where that is no sample.
+    /// Tells where to look at the question, if it is no sample.
     fn no_sample(&self) -> Option<&'static str> {
         match self.run_kind() {
             RunKind::Samples => None,
@@ -535,7 +535,7 @@ impl Results {
         }
     }
 
-    /// What concerns the pane with the focus.
+    /// Carries out a command of the pane with the focus.
     fn run_pane(&mut self, command: PaneCommand, desk: &mut Desk) {
         match command {
             PaneCommand::Focus(step) => self.turn_focus(step),
@@ -548,7 +548,7 @@ impl Results {
         }
     }
 
-    /// Goes to the next match in the difference, or to the next row of that name.
+    /// Goes to the next match in the difference, else to the next row of that name.
     fn step_found(&mut self, step: StepDirection, desk: &mut Desk) {
         if self.has_difference() {
             difference::step_match(&mut self.difference, step, desk);
@@ -562,7 +562,7 @@ impl Results {
         }
     }
 
-    /// What concerns the sample under the cursor.
+    /// Carries out a command of the sample under the cursor.
     fn run_sample(&mut self, command: SampleCommand, desk: &mut Desk) {
         match command {
             SampleCommand::Sibling(step) => {

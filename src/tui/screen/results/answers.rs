@@ -39,7 +39,7 @@ fn answered(question: Question, said: &str) -> AnsweredQuestion {
     (question, prediction)
 }
 
-/// A blank, asked about alone and with other files.
+/// Makes the answer to a blank, which is asked about alone or with other files.
 fn cloze(budget: Option<u32>, said: &str) -> AnsweredQuestion {
     let asked = QuestionSetting {
         task: "cloze".to_owned(),
@@ -100,7 +100,7 @@ fn put(store: &mut Store, kind: RunKind, name: &str, answers: &[AnsweredQuestion
     evaluate(store, &monitor, &options).expect("the run is evaluated");
 }
 
-/// An index with samples, and with runs that have answers to others than these.
+/// Makes an index with samples, and with runs of answers to other questions.
 fn opened() -> (TempDir, Store) {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
     let good = [

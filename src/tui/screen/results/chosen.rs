@@ -18,7 +18,7 @@ use crate::scribe::AnnotatorAction;
 use crate::select::BEGUN;
 use crate::theme::Role;
 
-/// Predictions with their texts, so that it can be said what they were when somebody tagged them.
+/// The texts of predictions that get the same tags; they are stored with the tags.
 #[derive(Debug)]
 struct TaggedPredictionsQuestion {
     view: Arc<ResultsView>,
@@ -35,7 +35,7 @@ impl Question for TaggedPredictionsQuestion {
         let mut tagged = Vec::new();
         for ordinal in &self.ordinals {
             let found = explained(store, &self.view, *ordinal)?;
-            // Without a ground truth there is nothing that could differ.
+            // Without a ground truth, a prediction has nothing to differ from.
             tagged.extend(found.and_then(|found| {
                 review::tagged(run, &found.detail, TAGS_VERSION, self.tags, None)
             }));
@@ -44,7 +44,7 @@ impl Question for TaggedPredictionsQuestion {
     }
 }
 
-/// The keys of predictions.
+/// The keys of the predictions in some rows.
 #[derive(Debug)]
 struct ResultKeysQuestion {
     list: Arc<ResultList>,
@@ -64,7 +64,7 @@ impl Question for ResultKeysQuestion {
 }
 
 impl Results {
-    /// Begins to select rows at the cursor, or ends that.
+    /// Begins to select rows at the cursor, or ends the selection.
     pub(super) fn turn_selection(&mut self, desk: &mut Desk) {
         if self.pages.is_empty() {
             desk.say("there is nothing to select", Role::Dim);
@@ -76,7 +76,7 @@ impl Results {
         }
     }
 
-    /// Returns the first selected row, from 0, and how many there are.
+    /// Returns the first selected row, from 0, and the number of selected rows.
     pub(super) fn chosen_rows(&self) -> Option<[usize; 2]> {
         let rows = self.selection.rows(Some(self.pages.cursor() as u64))?;
         let [first, last] = [*rows.start(), *rows.end()].map(|row| usize::try_from(row).ok());
@@ -92,7 +92,7 @@ impl Results {
         }
     }
 
-    /// Gives the selected predictions these tags; returns whether there is a selection.
+    /// Gives the selected predictions these tags; tells whether there is a selection.
     pub(super) fn tag_chosen(&mut self, tags: Tags, desk: &mut Desk) -> bool {
         let (Some([first, n]), AnswerState::Ready(list), Some(view)) =
             (self.chosen_rows(), &self.list, &self.view)
@@ -124,7 +124,7 @@ impl Results {
         true
     }
 
-    /// Does something with the samples of the selected predictions; returns whether there is a selection.
+    /// Uses the samples of the selected predictions for this purpose; tells whether there is a selection.
     pub(super) fn use_chosen(&self, purpose: SelectionPurpose, desk: &mut Desk) -> bool {
         let (Some(rows), AnswerState::Ready(list)) = (self.chosen_rows(), &self.list) else {
             return false;
@@ -139,7 +139,7 @@ impl Results {
         true
     }
 
-    /// Does something with the samples of the selected predictions, else with the one under the cursor.
+    /// Uses the samples of the selected predictions for this purpose, else the one under the cursor.
     pub(super) fn use_chosen_or_shown(&self, purpose: SelectionPurpose, desk: &mut Desk) {
         if !self.use_chosen(purpose, desk) {
             let key = self

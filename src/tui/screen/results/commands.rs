@@ -1,65 +1,65 @@
-//! What can be asked of Results; with which keys is for [`keys`](super::keys).
+//! The commands of Results; [`keys`](super::keys) gives them their keys.
 
 use crate::screen::compare::commands::DifferenceCommand;
 
-/// What concerns the samples of a run, or the one under the cursor.
+/// Commands for the samples of a run, or for the one under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultsCommand {
-    /// Another run.
+    /// Shows another run.
     Run,
-    /// The run that it is held against.
+    /// Chooses the run to compare with.
     Baseline,
-    /// The metric that is explained, and that differences are in.
+    /// Chooses the metric that is explained and that differences are in.
     Metric,
     Columns,
     Group,
     Sort(ResultSort),
     Difference(DifferenceCommand),
-    /// How the value comes about, and what costs how much.
+    /// Shows how the value is computed, and the cost of each token.
     Breakdown,
-    /// What each line cost, or not.
+    /// Shows or hides the cost of each line.
     Costs,
-    /// Begins to select rows, or ends that.
+    /// Begins or ends a selection of rows.
     Select,
     /// Marks the selected samples, else the one under the cursor.
     Mark,
     /// Compares runs on the selected samples, else on the one under the cursor.
     Compare,
-    /// What went wrong, as a person sees it.
+    /// Corrects the tags: what went wrong in the annotator's view.
     Tag,
-    /// The metric is wrong: both check the same.
+    /// Notes that the metric is wrong: both texts check the same.
     Equal,
     Undo,
     Redo,
     Nearest,
-    /// What became of it when it ran, in place of the difference.
+    /// Shows the outcome of the execution, in place of the difference.
     Ran,
-    /// The prompt that led to it, and the raw answer, in place of the difference.
+    /// Shows the prompt and the raw answer, in place of the difference.
     Prompt,
-    /// Shows its trace, or folds it.
+    /// Shows the trace of the exception, or folds it.
     Trace,
-    /// Correct answers that the metric overlooks.
+    /// Lists correct answers that the metric overlooks.
     Unseen,
     /// Opens the sample itself.
     Sample,
-    /// Evaluates the run again, or runs the selected predictions again.
+    /// Evaluates the run again; with a selection, executes the selected predictions again.
     Again,
     Export,
     Copy(ResultCopy),
 }
 
-/// What the samples of a run can be sorted by.
+/// The orders of a run's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultSort {
-    /// As imported.
+    /// The order of import.
     Index,
-    /// By the metric that is looked at, the worst first.
+    /// By the metric in view, the worst first.
     Value,
     Delta,
     Repo,
     Test,
     Length,
-    /// By what became of it, the least first.
+    /// By the outcome of the execution, the worst first.
     Ran,
 }
 
@@ -68,6 +68,6 @@ pub enum ResultCopy {
     Prediction,
     Truth,
     Difference,
-    /// What was said when it did not compile, or was thrown.
+    /// The compile error, or the exception with its trace.
     Reason,
 }

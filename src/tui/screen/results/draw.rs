@@ -1,4 +1,4 @@
-//! How Results is drawn.
+//! The drawing of Results.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -51,7 +51,7 @@ impl Results {
         {
             Some(true) => self.difference.draw(buffer, look.theme, look.cache),
             Some(false) => {
-                // The prediction alone: all of it is new.
+                // Without a ground truth, all of the prediction is new.
                 self.difference.draw(buffer, look.theme, look.cache);
                 let row = Rect::new(
                     area.x + 2,
@@ -109,7 +109,7 @@ impl Results {
                     .shown
                     .as_ref()
                     .map(|explained_prediction| visible(&explained_prediction.detail.row.test));
-                // A run that is not evaluated has no metric.
+                // A run without scores has no metric.
                 let title: Vec<String> = metric.into_iter().chain(test).collect();
                 (title.join(" · "), "i the list".to_owned())
             }
@@ -134,7 +134,7 @@ impl Results {
         }
     }
 
-    /// Writes `3/812`, or as much of it as is known.
+    /// Writes row and number of rows: `3/812`, or `–/0` for an empty list.
     fn position(&self) -> String {
         let rank = if self.pages.is_empty() {
             "–".to_owned()
@@ -145,7 +145,7 @@ impl Results {
     }
 
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        // Rows of the former list would hide why there is no other one.
+        // Rows of the former list would hide the message why there is no other one.
         let has_rows = !self.pages.is_empty() && !matches!(self.list, AnswerState::Failed(_));
         let Some(view) = self.view.as_ref().filter(|_| has_rows) else {
             self.draw_nothing(area, buffer, look);

@@ -11,7 +11,7 @@ use crate::store::testing::{counter_repo, store_with};
 use crate::store::{Store, WrittenExecution};
 use crate::task::Monitor;
 
-/// As JSON has them, but for the quotes: `put` escapes those.
+/// In the form of JSON, except for the quotes, which `put` escapes.
 const PREDICTIONS: [&str; 15] = [
     "int now = counter.get();\\nassertThat(now).isEqualTo(5);",
     "int before = counter.get();\\nMissing it = new Missing(\"漢字\");\\nassertEquals(5, it.get());",
@@ -30,7 +30,7 @@ const PREDICTIONS: [&str; 15] = [
     "assertTrue(true);",
 ];
 
-/// Whether it ran, and how: outcome or reason, and the JSON of why.
+/// The outcome of each, or the reason why it did not run, and the details as JSON.
 const FATES: [(Result<Outcome, BlockedReason>, &str); 15] = [
     (Ok(Outcome::Correct), ""),
     (
@@ -70,7 +70,7 @@ const FATES: [(Result<Outcome, BlockedReason>, &str); 15] = [
     (Err(BlockedReason::Cancelled), ""),
 ];
 
-/// Says that nothing of a prediction was changed.
+/// The repairs of a prediction that was not changed.
 const UNCHANGED: &str = "[]";
 const CUT: &str = r#"[{"kind":"cut","from":42,"to":69,"added":""}]"#;
 const CLOSED: &str = r#"[{"kind":"cut","from":66,"to":75,"added":""},{"kind":"closed","from":75,"to":75,"added":"\n}"}]"#;
@@ -160,7 +160,7 @@ pub fn executed() -> (TempDir, Store) {
     (folder, store)
 }
 
-/// Writes what became of the predictions of a run.
+/// Writes outcomes for the predictions of a run.
 pub fn execute(store: &mut Store, name: &str) {
     let run = store.run(name).expect("it is read").expect("it is there");
     let n = (run.n_predictions as usize).min(FATES.len());

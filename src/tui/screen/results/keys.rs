@@ -1,4 +1,4 @@
-//! What can be done on Results.
+//! The actions of Results.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext, StepDirection};

@@ -1,4 +1,4 @@
-//! What Results asks.
+//! The questions of Results.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use crate::question::{Question, QuestionMonitor, Slot};
 use crate::screen::results::ran::ExecutedPrediction;
 use crate::task::Monitor;
 
-/// How many training samples are listed.
+/// The number of training samples that are listed.
 const N_NEAREST: usize = 50;
 
 const FIND: Slot = Slot("results.find");
 
-/// A list, and how its run was executed last.
+/// A list, with the setting of its run's last execution.
 #[derive(Clone, Debug)]
 pub struct ResultListing {
     pub list: Arc<ResultList>,
     pub setting: Option<Arc<ExecutionSetting>>,
 }
 
-/// Which predictions a filter lets through, in its order.
+/// The predictions that a filter lets through, in its order.
 #[derive(Debug)]
 pub struct ResultListQuestion(pub ResultsOptions, pub QuestionMonitor);
 
@@ -50,7 +50,7 @@ impl Question for ResultListQuestion {
     }
 }
 
-/// Rows of it; the answer says from which on.
+/// Rows of the list; the answer begins with the index of the first one.
 #[derive(Debug)]
 pub struct ResultRowsQuestion {
     pub list: Arc<ResultList>,
@@ -69,20 +69,21 @@ impl Question for ResultRowsQuestion {
     }
 }
 
-/// All of one prediction.
+/// Everything about one prediction.
 #[derive(Debug, Default)]
 pub struct WholePrediction {
-    /// Absent when the run has no such one any more.
+    /// Absent when the run no longer has the prediction.
     pub explained: Option<Box<ExplainedPrediction>>,
-    /// The code that it stands in: the test whose assertion part it is, or of a whole test what that is about.
+    /// The code around it: the test for a predicted assertion part, the focal method for a predicted test, else the
+    /// question.
     pub around: Option<Snippet>,
-    /// What became of it; absent where it was not run.
+    /// Its outcome; absent where it was not executed.
     pub seen: Option<Box<ExecutedPrediction>>,
-    /// What a model was asked and said; absent where it was imported.
+    /// The prompt and the raw answer; absent where it was imported.
     pub prompted: Option<Box<PredictionPrompt>>,
 }
 
-/// All of one prediction.
+/// Everything about one prediction.
 #[derive(Debug)]
 pub struct ResultDetailQuestion {
     pub view: Arc<ResultsView>,
@@ -126,7 +127,7 @@ impl Question for ResultDetailQuestion {
     }
 }
 
-/// Shows the question, where it is no sample.
+/// Makes a snippet of the question, where that is no sample.
 fn asked(detail: &ResultDetail) -> Option<Snippet> {
     let text = detail.context.clone()?;
     let path = detail
@@ -144,7 +145,7 @@ fn asked(detail: &ResultDetail) -> Option<Snippet> {
     })
 }
 
-/// How many predictions are alike in something.
+/// Groups of predictions that share something, with their numbers.
 #[derive(Debug)]
 pub struct ResultGroupsQuestion(pub ResultsOptions, pub GroupBy, pub QuestionMonitor);
 
@@ -162,7 +163,7 @@ impl Question for ResultGroupsQuestion {
     }
 }
 
-/// The next row whose test or focal method has this in its name; the answer is a place in the list.
+/// The next row whose test or focal method has this text in its name; the answer is its index in the list.
 #[derive(Debug)]
 pub struct ResultSearchQuestion {
     pub list: Arc<ResultList>,
@@ -211,7 +212,7 @@ impl Question for ResultPlaceQuestion {
     }
 }
 
-/// The training samples that are nearest to one.
+/// The training samples nearest to one sample.
 #[derive(Debug)]
 pub struct NearestQuestion(pub SampleKey, pub QuestionMonitor);
 
@@ -225,7 +226,7 @@ impl Question for NearestQuestion {
             split: Split::Train,
             n: N_NEAREST,
         };
-        // Models are trained on what an export writes: as `focalist leakage` has it.
+        // Models are trained on exported samples; `focalist leakage` has the same scope.
         let options = leakage::LeakageOptions {
             scope: SampleScope::Paper,
             ..leakage::LeakageOptions::default()

@@ -1,5 +1,5 @@
-//! The execution of a prediction as a text: the outcome and its reason, the prediction with the faulty line and the
-//! changes of a repair, the trace, and the focal method with its lines that ran.
+//! The execution of a prediction as a text: the outcome and its reason, the prediction with its faulty line and the
+//! changes of a repair, the trace, and the focal method with its coverage.
 //!
 //! ```text
 //!  N not_compilable · the compiler refuses it
@@ -23,21 +23,21 @@ use crate::theme::Role;
 use crate::widget::code::CodeView;
 use crate::widget::frame::{Pane, counted, inside};
 
-/// So many lines of a message are shown while the rest of it and the trace are folded.
+/// The number of lines of a message that are shown while its rest and the trace are folded.
 const MESSAGE_LINES_MAX: usize = 6;
 
-/// A prediction that was run, with the texts that it is told with.
+/// A prediction that was executed, with the texts to show with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutedPrediction {
     pub told: ExecutionDetail,
     /// The prediction as it was scored.
     pub prediction: String,
-    /// Of the file that it stands in; tells its language.
+    /// The path of its file, which tells the language.
     pub path: String,
     pub focal: Option<Snippet>,
 }
 
-/// Which of the texts that have the place of the difference.
+/// The text that stands in place of the difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultsLowerPane {
     #[default]
@@ -45,21 +45,21 @@ pub enum ResultsLowerPane {
     Prompt,
 }
 
-/// The pane.
+/// The pane with this text.
 #[derive(Debug, Default)]
 pub struct RanView {
     seen: Option<Box<ExecutedPrediction>>,
     prompted: Option<Box<PredictionPrompt>>,
     lower: ResultsLowerPane,
     code: CodeView,
-    /// The trace is shown, and all of the message.
+    /// The trace and the whole message are shown.
     is_unfolded: bool,
     title: String,
     area: Rect,
 }
 
 impl RanView {
-    /// Shows what became of another prediction; nothing where it was not run.
+    /// Shows the outcome of another prediction, or its prompt; a note where there is none.
     pub fn show(
         &mut self,
         seen: Option<Box<ExecutedPrediction>>,
@@ -102,7 +102,7 @@ impl RanView {
         self.prompted.is_some()
     }
 
-    /// Shows the one text or the other.
+    /// Shows the outcome or the prompt.
     pub fn turn_to(&mut self, lower: ResultsLowerPane) {
         if self.lower != lower {
             self.lower = lower;
@@ -110,7 +110,7 @@ impl RanView {
         }
     }
 
-    /// Shows the trace, or folds it; returns whether it is shown.
+    /// Shows the trace, or folds it; tells whether it is shown.
     pub fn toggle_trace(&mut self) -> bool {
         self.is_unfolded = !self.is_unfolded;
         self.rebuild();
@@ -126,7 +126,7 @@ impl RanView {
         &mut self.code
     }
 
-    /// Iterates over the texts for the painter.
+    /// Iterates over the painter's jobs for the text.
     pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         self.code.doc().jobs()
     }
@@ -155,7 +155,7 @@ impl RanView {
         self.code.draw(buffer, look.theme, look.cache);
     }
 
-    /// Writes the failure as one text: what the tool said, and the trace.
+    /// Writes the reason of the failure as one text: the tool's message and the trace; nothing without a reason.
     #[must_use]
     pub fn copied(&self) -> Option<String> {
         let why = self.seen.as_ref()?.told.why.as_ref()?;
@@ -190,7 +190,7 @@ fn push(doc: &mut Doc, seen: &ExecutedPrediction, is_unfolded: bool) {
     push_focal(doc, seen);
 }
 
-/// Shows what the model was asked, what it said, and what that took.
+/// Adds the parameters of the request, the raw answer, and the prompt.
 fn push_prompted(doc: &mut Doc, prompted: &PredictionPrompt) {
     let finished = prompted.finish_reason.as_deref().unwrap_or("no reason");
     let head = format!(
@@ -308,7 +308,7 @@ fn push_prediction(doc: &mut Doc, seen: &ExecutedPrediction) {
     });
 }
 
-/// What happens to a piece of a text.
+/// What a repair does to a piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PieceFate {
     Stays,
@@ -316,8 +316,8 @@ enum PieceFate {
     Comes,
 }
 
-/// Writes the lines of a text with changes on it: removed and added parts both stand there. Brackets surround a changed
-/// part of a line.
+/// Writes the lines of a text with the changes of a repair: removed and added pieces both stand there, and in a line
+/// that changes only in part they have brackets.
 fn changed(text: &str, steps: &[ShownStep]) -> Vec<DocLine> {
     let mut composed = ChangedText::new();
     let mut at = 0;
@@ -337,9 +337,9 @@ fn changed(text: &str, steps: &[ShownStep]) -> Vec<DocLine> {
 struct ChangedText {
     lines: Vec<DocLine>,
     pieces: Vec<(PieceFate, String)>,
-    /// The next line of the text.
+    /// The number of the next line of the text.
     number: u32,
-    /// The line that is begun is one of the text.
+    /// The current line is one of the text, not an added one.
     is_own: bool,
 }
 
@@ -416,7 +416,7 @@ impl ChangedText {
         self.number += u32::from(self.is_own);
         self.lines.push(DocLine {
             number,
-            // Without a number, a line is a note unless it has a sign.
+            // A line without a number is drawn as a note, unless it has a sign.
             sign: sign.or_else(|| number.is_none().then_some((" ", Role::Dim))),
             text: clean.text,
             spans,
@@ -460,7 +460,7 @@ const fn sign_of(cover: LineCover) -> (&'static str, Role) {
     }
 }
 
-/// Finds the faulty line of the prediction, and the message there; nothing where no line is known.
+/// Finds the faulty line of the prediction, from 1, and the message for it; nothing where no line is known.
 #[must_use]
 pub fn fault(told: &ExecutionDetail) -> Option<(u32, String)> {
     let why = told.why.as_ref()?;

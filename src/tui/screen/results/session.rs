@@ -1,4 +1,4 @@
-//! How Results is left, and how it comes back to that.
+//! How the state of Results is kept and restored.
 
 use crate::browse::FieldScope;
 use crate::config::Session;
@@ -11,13 +11,13 @@ use crate::screen::{Screen, kept};
 use crate::text::visible;
 
 impl Results {
-    /// Notes the visible state.
+    /// Notes the run, the baseline, the metric, the columns, the filter and the grouping.
     pub(super) fn kept(&self, session: &mut Session) {
         let options = &self.options;
         session.run.clone_from(&options.run);
         session.baseline.clone_from(&options.baseline);
         session.metric = options.metric.map(|metric| metric.id.to_owned());
-        // As they were left, until the list is there.
+        // Until the list is there, the columns are those of the last session.
         let columns = [&self.restored_columns, &self.columns];
         let columns = columns.into_iter().find(|column| !column.is_empty());
         let columns = columns.into_iter().flatten();
@@ -28,7 +28,7 @@ impl Results {
         }
     }
 
-    /// Returns the prediction under the cursor as an aim for the screen of its faults.
+    /// Aims the screen of faults at the prediction under the cursor.
     pub fn aim(&self) -> Option<FaultsOrigin> {
         let row = self.pages.selected()?;
         let run = self.view.as_ref()?.run.setting.name.clone();
@@ -38,7 +38,7 @@ impl Results {
         })
     }
 
-    /// Makes the screen as it was left; it is read as soon as it is opened. Returns the parts that are gone.
+    /// Restores the last session's state; it is read as soon as the screen is opened. Reports the missing parts.
     pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
         let mut gone = Vec::new();
         let mut known = |name: &Option<String>| {
@@ -72,10 +72,10 @@ impl Results {
         gone
     }
 
-    /// Sets the filter as it was left; nothing is read.
+    /// Sets the filter; reads no list.
     ///
     /// # Errors
-    /// What is wrong with the text; then nothing changes.
+    /// The flaw of the text; then nothing changes.
     pub(super) fn read_filter(&mut self, text: &str) -> Result<(), FilterFlaw> {
         self.options.filter = filter::parse_in(text, FieldScope::Run)?;
         text.trim().clone_into(&mut self.filter_text);

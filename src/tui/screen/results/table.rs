@@ -1,4 +1,4 @@
-//! The table of predictions as values: which columns there are, how wide, and what stands in a cell.
+//! The table of predictions as values: its columns, their widths, and the texts of cells.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -19,17 +19,17 @@ pub enum ResultColumn {
     Repo,
     Test,
     Focal,
-    /// How a question was asked that is no sample.
+    /// How a question that is no sample was asked.
     Asked,
-    /// By its id.
+    /// A metric, by its id.
     Metric(&'static str),
-    /// The list's metric less the baseline's.
+    /// The value of the list's metric minus the baseline's.
     Delta,
-    /// What became of it when it ran.
+    /// The outcome of the execution.
     Ran,
     Parse,
     Tags,
-    /// Tokens of ground truth and prediction.
+    /// The numbers of tokens in ground truth and prediction.
     Length,
     Attempt,
     /// The mutation score.
@@ -38,7 +38,7 @@ pub enum ResultColumn {
     Strength,
 }
 
-/// Words of all columns but metrics, with what they are.
+/// The words of all columns except metrics, with their meanings.
 const WORDS: &[(&str, ResultColumn, &str)] = &[
     ("test", ResultColumn::Test, "class and name of the test"),
     ("repo", ResultColumn::Repo, "repository"),
@@ -87,7 +87,7 @@ const WORDS: &[(&str, ResultColumn, &str)] = &[
 ];
 
 impl ResultColumn {
-    /// Returns the word for it where columns are chosen.
+    /// Returns the word that chooses the column.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -109,10 +109,10 @@ impl ResultColumn {
             .or_else(|| metric().map(|metric| Self::Metric(metric.id)))
     }
 
-    /// Reads a line of words; without any, only the test is shown.
+    /// Parses a line of words; an empty one shows only the test.
     ///
     /// # Errors
-    /// The first word that stands for nothing, and at which byte it begins.
+    /// The first unknown word, with the byte at which it begins.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, (usize, String)> {
         let mut columns = Vec::new();
         for (start, word) in words_of(text) {
@@ -137,7 +137,7 @@ impl ResultColumn {
         }
     }
 
-    /// Returns the columns it takes; 0 for those that share the rest.
+    /// Returns its width; 0 for columns that share the rest.
     fn width(self) -> usize {
         match self {
             Self::Test | Self::Focal => 0,
@@ -167,15 +167,15 @@ impl ResultColumn {
     }
 }
 
-/// Lists every word with its meaning: those of columns, then the metrics that the run has.
+/// Lists every word with its meaning: the columns', then the metrics that the run has.
 pub fn words(view: &ResultsView) -> Vec<(&'static str, &'static str)> {
     let columns = WORDS.iter().map(|(word, _, help)| (*word, *help));
     let metrics = view.metrics.iter().map(|id| (*id, "a metric"));
     columns.chain(metrics).collect()
 }
 
-/// Chooses the columns that are shown at first: the test, the run's first three metrics, the difference where there is
-/// a baseline, and what went wrong.
+/// Chooses the default columns: the test, up to three metrics of the run, the difference to a baseline, and for samples
+/// the tags, else whether the answer parses.
 #[must_use]
 pub fn columns(view: &ResultsView) -> Vec<ResultColumn> {
     let is_of_samples = view.run.kind == RunKind::Samples;
@@ -212,7 +212,7 @@ pub fn columns(view: &ResultsView) -> Vec<ResultColumn> {
     columns
 }
 
-/// Adds what became of a prediction, beside the first metric and its difference.
+/// Adds the outcome and the mutation score, behind the first metric and its difference.
 pub fn add_ran(columns: &mut Vec<ResultColumn>) {
     if columns.contains(&ResultColumn::Ran) {
         return;
@@ -230,7 +230,7 @@ pub fn add_ran(columns: &mut Vec<ResultColumn>) {
     }
 }
 
-/// The data of a list besides those of every run.
+/// The data that only some lists have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OptionalColumns {
     pub baseline: bool,
@@ -243,24 +243,24 @@ pub struct ColumnLayout {
     pub columns: Vec<(ResultColumn, usize)>,
 }
 
-/// A letter, a sign and the longest word.
+/// Room for a letter, a sign and the longest word.
 const RAN_WIDTH: usize = 17;
-/// A task, a budget and a form, as in `target · 128k · part`.
+/// Room for a task, a budget and a form, as in `target · 128k · part`.
 const ASKED_WIDTH: usize = 20;
-/// A ratio, and of how many, as in `0.667 (12/18)`.
+/// Room for a ratio with its counts, as in `0.667 (12/18)`.
 const FAULTS_WIDTH: usize = 13;
-/// A letter and a sign, under the head.
+/// Room for a letter and a sign, below the head.
 const RAN_WIDTH_MIN: usize = 3;
-/// Narrower tables show no words about the outcome of a prediction.
+/// In narrower tables, outcomes have no words.
 const RAN_WORDS_MIN: usize = 90;
 
-/// The mark before every row.
+/// The width of the mark before every row.
 pub const MARK: usize = 2;
 const SHARED_MIN: usize = 18;
 
 impl ColumnLayout {
-    /// Lays the columns out; those without room are dropped from the end. Without a baseline there is no difference,
-    /// and without an execution no outcome.
+    /// Lays the columns out and drops those without room, from the end. Without a baseline there is no difference,
+    /// without an execution no outcome, and without faults no mutation score.
     pub fn of(columns: &[ResultColumn], has: OptionalColumns, width: usize) -> Self {
         let mut columns: Vec<ResultColumn> = columns
             .iter()
@@ -301,8 +301,8 @@ impl ColumnLayout {
         }
     }
 
-    /// Lays the columns out for the rows that are seen: a narrow table has no column that is empty in all of them, and
-    /// where a name would be cut off, columns of words take no more than they hold.
+    /// Lays the columns out for the visible rows: a narrow table has no column that is empty in all of them, and where
+    /// a name would be cut off, columns of words shrink to their contents.
     pub fn fitted(
         columns: &[ResultColumn],
         has: OptionalColumns,
@@ -329,7 +329,7 @@ impl ColumnLayout {
         layout
     }
 
-    /// Takes from columns of words what they do not hold, where names of `needed` columns would be cut off.
+    /// Takes unused room from columns of words, if names, which need `needed` columns, would be cut off.
     fn make_room(&mut self, needed: usize, held: impl Fn(ResultColumn, usize) -> usize) {
         let is_shared = |column: ResultColumn| column.width() == 0;
         let n_shared = self
@@ -372,7 +372,7 @@ impl ColumnLayout {
         text
     }
 
-    /// Writes the cells of a row, each with the blank behind it.
+    /// Writes the cells of a row, each with a blank behind it.
     pub fn cells(&self, row: &ResultRow, view: &ResultsView) -> Vec<(String, Role)> {
         let cell = |(column, width): &(ResultColumn, usize)| {
             let (text, role) = cell(*column, row, view, *width);
@@ -450,10 +450,10 @@ fn cell(column: ResultColumn, row: &ResultRow, view: &ResultsView, width: usize)
     }
 }
 
-/// Stands before tags that people gave in place of the machine's.
+/// Stands before people's tags, which replace the machine's.
 const PEOPLE: &str = "✎";
 
-/// Writes tags for a narrow column.
+/// Writes tags in short words, for a narrow column.
 #[must_use]
 pub fn tags(tags: Tags) -> String {
     let words: Vec<&str> = tags.iter().map(Tag::short).collect();

@@ -1,4 +1,4 @@
-//! Correcting tags: from a key to an event, and what happens when it is on the disk.
+//! Correcting tags: from a key to an event, and the steps after the event is on disk.
 
 use crate::desk::{Desk, Message};
 use crate::eval::TAGS_VERSION;
@@ -9,29 +9,29 @@ use crate::screen::results::Results;
 use crate::scribe::{AnnotatorAction, ScribeReply};
 use crate::widget::chooser::{Chooser, ChooserItem};
 
-/// What the tokens of this screen's sayings are above of.
+/// The tokens of this screen's events are above this.
 pub const TOKENS: u64 = 2 << 32;
 
-/// The choice that writes the checked tags.
+/// The line of the list that writes the checked tags.
 pub const SAVE: &str = "save";
 
-/// The annotator who corrects tags, and the correction on its way.
+/// The annotator's name, the event on its way, and the state of a correction.
 #[derive(Debug, Default)]
 pub struct Tagging {
     pub(super) pen: AnnotationWriter<TOKENS>,
     /// The prediction whose difference has been painted.
     pub(super) painted: Option<u32>,
-    /// The prediction whose tags are being checked, as it was when that began.
+    /// The prediction whose tags are being checked, as it was at the beginning.
     asked: Option<TaggedPrediction>,
-    /// What was checked by hand, the latest first: each has a digit of its own.
+    /// The tags that were checked by hand, the latest first: each has a digit.
     recent: Vec<Tag>,
 }
 
-/// So many tags have a digit.
+/// The number of tags with a digit.
 const N_RECENT: usize = 9;
 
 impl Results {
-    /// Makes the screen for an annotator; the name is empty as long as nobody knows who it is.
+    /// Makes the screen for an annotator; the name is empty until somebody gives one.
     #[must_use]
     pub fn new(annotator: &str) -> Self {
         let mut results = Self::default();
@@ -44,7 +44,8 @@ impl Results {
         name.clone_into(&mut self.tagging.pen.annotator);
     }
 
-    /// Returns the prediction under the cursor with the machine's tags as the valid ones, once it was painted.
+    /// Returns the prediction under the cursor with the machine's tags, if it has been painted and nothing is on its
+    /// way to disk.
     fn seen(&self) -> Result<TaggedPrediction, Refusal> {
         self.tagging.pen.may_say()?;
         let missing = |what| Refusal::Missing { what };
@@ -59,10 +60,10 @@ impl Results {
         seen.ok_or(missing("ground truth to compare with"))
     }
 
-    /// Makes the list in which tags are checked: those that hold are, the machine's are marked.
+    /// Makes the list in which tags are checked. The valid tags are checked at first; the machine's are marked.
     ///
     /// # Errors
-    /// Why nothing can be said now.
+    /// The reason why nothing can be written now.
     pub fn check_tags(&mut self) -> Result<Chooser, Refusal> {
         let seen = self.seen()?;
         let people = self
@@ -99,7 +100,7 @@ impl Results {
         Ok(Chooser::of_many(title, choices, checked.collect()))
     }
 
-    /// Writes the tags that were checked, of the prediction for which that began.
+    /// Writes the checked tags, for the selected predictions, else for the one that the list was opened for.
     pub fn tag(&mut self, checked: &[bool], desk: &mut Desk) -> Result<(), Refusal> {
         self.tagging.pen.may_say()?;
         let asked = self.tagging.asked.take();
@@ -123,8 +124,7 @@ impl Results {
         Ok(())
     }
 
-    /// Checks a tag that was used lately, counted from 1, or no longer, and writes all that are checked; nothing where no
-    /// tag has that digit.
+    /// Checks or unchecks the tag with this digit and writes the checked tags; tells whether a tag has that digit.
     pub fn tag_recent(&mut self, nth: usize, chooser: &mut Chooser, desk: &mut Desk) -> bool {
         let recent = nth.checked_sub(1).and_then(|n| self.tagging.recent.get(n));
         let place = recent.and_then(|tag| Tag::ALL.iter().position(|other| other == tag));
@@ -136,7 +136,7 @@ impl Results {
         true
     }
 
-    /// Writes that the metric is wrong on the prediction under the cursor: see [`Tags::called_equal`].
+    /// Writes that the metric is wrong about the prediction under the cursor: see [`Tags::called_equal`].
     pub fn call_equal(&mut self, desk: &mut Desk) -> Result<(), Refusal> {
         let seen = self.seen()?;
         let tags = seen.machine.called_equal();
@@ -145,14 +145,14 @@ impl Results {
         Ok(())
     }
 
-    /// Takes back what the annotator did last, or takes back that.
+    /// Undoes the annotator's last event, or redoes the last undone one.
     pub fn turn_back(&mut self, what: AnnotatorAction, desk: &mut Desk) -> Result<(), Refusal> {
         self.tagging.pen.may_say()?;
         self.tagging.pen.say(what, desk);
         Ok(())
     }
 
-    /// Hears that what was said is on the disk, or that it cannot be written.
+    /// Takes the writer's answer: the event is on disk, or cannot be written. Returns the message about it.
     pub fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) -> Option<Message> {
         let outcome = match self.tagging.pen.hear(written)? {
             Ok(outcome) => outcome,
@@ -162,7 +162,7 @@ impl Results {
         pen::told(&outcome)
     }
 
-    /// Reads the rows and the prediction again: what people say of them has changed. The list stays as it is.
+    /// Reads the rows and the prediction again, because people's tags on them have changed. The list stays as it is.
     pub fn read_again(&mut self, desk: &mut Desk) {
         self.pages.outdate();
         self.asked = None;

@@ -1,4 +1,4 @@
-//! What has the place of the list: the arithmetic of a value, groups with counts, the nearest training samples.
+//! The views that replace the list: the computation of a value, groups with counts, the nearest training samples.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,12 +15,12 @@ use crate::theme::Role;
 use crate::widget::frame::{count, fit};
 
 impl Results {
-    /// Counts the lines of the arithmetic.
+    /// Counts the lines of the computation.
     pub(super) fn breakdown_len(&self) -> usize {
         self.breakdown().len()
     }
 
-    /// Writes the failure with its evidence, then the arithmetic of the value.
+    /// Writes the tags with their evidence, then the computation of the value.
     fn breakdown(&self) -> Vec<StyledLine> {
         let Some(shown) = &self.shown else {
             return Vec::new();
@@ -183,7 +183,7 @@ impl Results {
         self.mark(area, self.nearest_cursor - top, buffer, look);
     }
 
-    /// Marks the row of the cursor, below the head.
+    /// Marks the row of the cursor, counted from below the head.
     fn mark(&self, area: Rect, idx: usize, buffer: &mut Buffer, look: DrawContext<'_>) {
         let y = area.y + 1 + idx as u16;
         if y < area.bottom() {
@@ -218,7 +218,7 @@ impl Results {
     }
 }
 
-/// Writes the tags that people gave in the machine's place, with the additions and removals.
+/// Writes people's tags beside the machine's, with additions and removals; nothing without people's tags.
 fn people_lines(row: &ResultRow) -> Vec<StyledLine> {
     let Some(people) = row.people else {
         return Vec::new();
@@ -249,15 +249,14 @@ fn people_lines(row: &ResultRow) -> Vec<StyledLine> {
 }
 
 const BAR: usize = 16;
-/// What a group's numbers take, with the cursor.
+/// The columns of a group's numbers, with the cursor.
 const GROUP_WIDTH: usize = 2 + 10 + 8 + 8 + 7 + 8;
 const GROUP_NAME_MIN: usize = 20;
 
-/// So often one tag gives its reasons.
+/// The most reasons that are shown for one tag.
 const EVIDENCE_MAX: usize = 3;
 
-/// Says of a prediction in which nothing costs anything why its value is below 1 all the same: the ground truth itself has
-/// no more.
+/// Explains a value below 1 of a prediction in which nothing costs anything: the ground truth itself does not get more.
 fn why_not_whole(explanation: &Explanation) -> Option<StyledLine> {
     let ceiling = explanation
         .steps
@@ -274,7 +273,7 @@ fn why_not_whole(explanation: &Explanation) -> Option<StyledLine> {
     Some(vec![(text, Role::Warning)])
 }
 
-/// Converts a share, 0..=1, to columns.
+/// Computes the columns of a share, 0..=1, out of `width`.
 #[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
 fn part_of(width: usize, share: f64) -> usize {
     (share.clamp(0.0, 1.0) * width as f64).round() as usize

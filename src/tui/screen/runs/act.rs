@@ -1,4 +1,4 @@
-//! What keys and pointer do on Runs; what takes long is a job.
+//! The commands and the pointer of Runs; long work is a job.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -117,7 +117,7 @@ impl Scene for Runs {
         row < self.order.len()
     }
 
-    /// Gives the lower panes the whole screen, or takes it back.
+    /// Gives the lower panes the whole screen, or brings the table back.
     fn open(&mut self, _desk: &mut Desk) {
         self.is_zoomed = !self.is_zoomed && self.selected().is_some();
         self.detail_top = 0;
@@ -142,12 +142,12 @@ impl Scene for Runs {
         }
     }
 
-    /// Another process may have imported some.
+    /// Another process may have imported runs.
     fn enter(&mut self, desk: &mut Desk) {
         desk.wish(ScreenRequest::Runs);
     }
 
-    /// Completes and checks the metrics that are typed.
+    /// Completes and checks the metrics as they are typed.
     fn check(&self, asked: InputPurpose, prompt: &mut Prompt, _desk: &mut Desk) {
         if asked == InputPurpose::Metrics {
             prompt.completions = metrics::complete(prompt.input.before_cursor());
@@ -155,7 +155,7 @@ impl Scene for Runs {
         }
     }
 
-    /// Evaluates the run under the cursor with the metrics that were typed.
+    /// Evaluates the run under the cursor with the typed metrics.
     fn accept(
         &mut self,
         asked: InputPurpose,

@@ -1,19 +1,19 @@
-//! What can be asked of Runs; with which keys is for [`keys`](super::keys).
+//! The commands of Runs; [`keys`](super::keys) gives them their keys.
 
-/// What concerns the table of runs, or the run under its cursor.
+/// Commands for the table of runs, or for the run under its cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunsCommand {
     Sort(RunSort),
-    /// Over all answers, over those that parse, adjusted.
+    /// Turns between values over all answers, over those that parse, and adjusted ones.
     Values,
-    /// What the others are compared with.
+    /// Compares the other runs with the one under the cursor.
     Baseline,
     Import,
     Evaluate,
     EvaluateAll,
-    /// Asks for the metrics first.
+    /// Evaluates the run, after asking for the metrics.
     EvaluateWith,
-    /// Runs its predictions in their projects.
+    /// Executes its predictions in their projects.
     Execute,
     Remove,
     Copy(RunCopy),
@@ -22,7 +22,7 @@ pub enum RunsCommand {
 /// The orders of the table of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunSort {
-    /// As imported.
+    /// The order of import.
     Index,
     /// By the column with the cursor.
     Column,

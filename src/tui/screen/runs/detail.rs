@@ -1,4 +1,4 @@
-//! All that is known of one run, as lines: its setting and counts, its metrics, the lines of its file that were no use.
+//! All facts about one run, as lines: its setting and counts, its metrics, and the unusable lines of its file.
 
 use crate::metric;
 use crate::model::{LanguageFunnel, Problem, RunKind, RunRow, utc};
@@ -7,7 +7,7 @@ use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::{count, fit};
 
-/// Pieces one after the other.
+/// A line in pieces.
 pub type RunDetailLine = Vec<(String, Role)>;
 
 const LABEL_WIDTH: usize = 13;
@@ -23,7 +23,7 @@ fn note(text: impl Into<String>) -> RunDetailLine {
     vec![(format!(" {}", text.into()), Role::Dim)]
 }
 
-/// Names the languages of a run's samples: the most first where there are several.
+/// Names the languages of a run's samples; several ones with their counts, the most frequent first.
 fn languages_text(run: &RunRow, languages: &[LanguageFunnel]) -> String {
     let mut known: Vec<&LanguageFunnel> = languages
         .iter()
@@ -46,7 +46,7 @@ fn languages_text(run: &RunRow, languages: &[LanguageFunnel]) -> String {
     }
 }
 
-/// Describes how the run came about, and its counts.
+/// Lists the setting of the run, and its counts.
 #[must_use]
 pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<RunDetailLine> {
     let setting = &run.setting;
@@ -58,7 +58,7 @@ pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<RunDetailLine> {
     say(
         "target",
         match run.kind {
-            // Two matchers cut a test at different places.
+            // The matcher matters because matchers cut a test at different places.
             RunKind::Samples => format!(
                 "{} · matcher {}",
                 setting.target.as_str(),
@@ -68,7 +68,7 @@ pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<RunDetailLine> {
         },
     );
     say("language", languages_text(run, languages));
-    // The name first: where there is no room, the folders give way.
+    // The name comes first, so that the folders are cut off where there is no room.
     say(
         "file",
         match setting.source.rsplit_once('/') {
@@ -119,8 +119,8 @@ fn samples_text(run: &RunRow) -> String {
     }
 }
 
-/// Lists every metric of the run: over all answers, over those that parse, adjusted, its version and options. With a
-/// baseline the first number is followed by its difference.
+/// Lists every metric of the run: its value over all answers, over those that parse, and adjusted, with version and
+/// options. With a baseline, the difference follows the first value.
 #[must_use]
 pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<RunDetailLine> {
     if run.evaluations.is_empty() {
@@ -143,7 +143,7 @@ pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<RunDetailLine> {
         "adjusted"
     );
     let mut lines = vec![vec![(head, Role::Dim)]];
-    // In the order of tables; what a later version stored comes last.
+    // In the order of tables; metrics that only a later version knows come last.
     let mut evaluations: Vec<_> = run.evaluations.iter().collect();
     let place = |id: &str| metric::METRICS.iter().position(|metric| metric.id == id);
     evaluations.sort_by_key(|evaluation| place(&evaluation.metric).unwrap_or(usize::MAX));
@@ -215,7 +215,7 @@ fn version(stored: u32, id: &str) -> String {
     }
 }
 
-/// Lists the lines of the file that could not be used; `problems` may still be on their way.
+/// Lists the unusable lines of the run's file; `problems` may still be on their way.
 #[must_use]
 pub fn problems(run: &RunRow, problems: Option<&[Problem]>) -> Vec<RunDetailLine> {
     match problems {
@@ -237,7 +237,7 @@ fn problem(problem: &Problem, run: &RunRow) -> RunDetailLine {
         (place, Role::Warning),
         (visible(&problem.detail), Role::Text),
     ];
-    // A run of one file has said which.
+    // The path is named only where it differs from the run's own file.
     if problem.path != run.setting.source {
         line.push((format!("  {}", visible(&problem.path)), Role::Dim));
     }

@@ -1,4 +1,4 @@
-//! How the runs are drawn: the table with its head, and the panes below.
+//! The drawing of Runs: the table with its head, and the panes below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -36,7 +36,7 @@ impl Runs {
         }
         for ((title, lines), area) in self.detail.iter().zip(&self.detail_areas) {
             let height = usize::from(inside(*area).height);
-            // A short column stays when a long one scrolls.
+            // A short pane stays at its end while a longer one scrolls on.
             let top = self.detail_top.min(lines.len().saturating_sub(height));
             let note = match lines.len().saturating_sub(top + height) {
                 0 => String::new(),
@@ -55,7 +55,7 @@ impl Runs {
         }
     }
 
-    /// Draws the runs that can stand beside the one under the cursor as bars, below the last of the panes' lines.
+    /// Draws bars of the runs that can be compared with the one under the cursor, below the lines of the last pane.
     ///
     /// ```text
     ///  BLEU of each run of 1 000 samples, target assertion
@@ -134,7 +134,7 @@ impl Runs {
             let arrow = sorted.map_or("", |(_, direction)| arrow(*direction));
             let title = format!("{}{arrow}", column.title());
             let text = if column.is_number() && !arrow.is_empty() {
-                // Over the signs, so that the head stays where it was.
+                // The arrow takes the column of the signs, so that the head does not move.
                 format!("{}{title}", " ".repeat(width.saturating_sub(title.width())))
             } else {
                 aligned(&title, *width, column.is_number())
@@ -187,7 +187,7 @@ impl Runs {
     }
 }
 
-/// Fewer rows show nothing of several runs.
+/// The fewest bars that are worth drawing.
 const BARS_MIN: usize = 3;
 const BAR_NAME_WIDTH_MAX: usize = 20;
 
@@ -211,7 +211,7 @@ const EMPTY: &[(&str, Role)] = &[
     ),
 ];
 
-/// Numbers stand on the right, one column before the end: there is the sign of their notes.
+/// Aligns numbers to the right, one column before the end, where the sign of a note stands; texts to the left.
 fn aligned(text: &str, width: usize, is_number: bool) -> String {
     if is_number {
         let text = cut(text, width.saturating_sub(1));
