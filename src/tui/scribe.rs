@@ -1,7 +1,7 @@
 //! The writer of verdicts: the only thread of the UI that opens `verdicts.db` for writing.
 //!
-//! Decides how the outcome is reported. An answer comes when the events are on the disk, and not before; the screen
-//! shows the next sample only then. The UI thread never waits.
+//! Decides how the outcome is reported. An answer comes only once the events are on disk; the screen shows the next
+//! sample only then. The UI thread never waits.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,47 +19,47 @@ use crate::store::{Store, StoreAccess, Verdicts, Window};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
 
-/// Something that the annotator did.
+/// A request to write an annotator's action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScribeRequest {
-    /// Comes back with the answer.
+    /// Identifies the request; comes back with the answer.
     pub token: u64,
     pub annotator: String,
     pub what: AnnotatorAction,
-    /// When the sample was painted, in milliseconds since 1970: what a judgement's dwell time is counted from.
+    /// When the sample was painted, in milliseconds since 1970: a judgement's dwell time is counted from then.
     pub shown_at_ms: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnnotatorAction {
-    /// All or none, with what the annotator was shown.
+    /// Writes these events, all or none, with the state that the annotator saw.
     Events {
         kinds: Vec<EventKind>,
         snapshot: Option<Snapshot>,
     },
-    /// A judgement with what the annotator was shown, unless the sample has been judged meanwhile.
+    /// Writes a judgement with the state that the annotator saw, unless the sample has been judged meanwhile.
     Verdict {
         judged: Box<JudgedSample>,
         snapshot: Snapshot,
-        /// The queue that asked for it.
+        /// The options of the queue that asked for it.
         options: Box<QueueOptions>,
         /// The annotator's verdict on the sample when it was shown.
         mine: Option<EventId>,
     },
     Undo,
     Redo,
-    /// Which sample is before the annotator: nothing that is kept, but others in the same queue are told.
+    /// Tells others in the same queue which sample is before the annotator; nothing is stored.
     Sit(Option<SampleKey>),
     /// Draws an audit that nobody has drawn yet.
     Draw(Box<QueueOptions>),
-    /// Accepts what an audit did not draw, provisionally.
+    /// Accepts the samples that an audit did not draw, provisionally.
     AcceptRest(Box<AuditOptions>),
-    /// Gives the verdict on a sample to those that are alike, provisionally, as they were shown.
+    /// Gives the verdict on a sample to similar ones, provisionally, as they were shown.
     Alike(SampleKey, Vec<JudgedSample>),
 }
 
 impl AnnotatorAction {
-    /// Makes one event that is no judgement.
+    /// Makes the action of one event that is no judgement.
     #[must_use]
     pub fn plain(kind: EventKind) -> Self {
         Self::Events {
@@ -69,55 +69,55 @@ impl AnnotatorAction {
     }
 }
 
-/// What became of it.
+/// The answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScribeReply {
     pub token: u64,
     pub outcome: Result<ScribeOutcome, ScribeFailure>,
-    /// What went wrong beside it, for people.
+    /// A problem that did not prevent the write, for people.
     pub warning: Option<String>,
-    /// Who else has which sample before them, now that it is written.
+    /// The seats of other annotators after the write.
     pub seats: Vec<SeatedAnnotator>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScribeOutcome {
-    /// On the disk.
+    /// The events are on disk.
     Appended {
         events: Vec<Event>,
-        /// The number of the last event of all; see [`Verdicts::version`].
+        /// The number of the last event in the file; see [`Verdicts::version`].
         version: i64,
     },
-    /// The judgement was not written: this has been said meanwhile.
+    /// The judgement was not written, because of these verdicts given meanwhile.
     Held {
         judgement: Judgement,
         meanwhile: PriorVerdicts,
     },
-    /// The event that was taken back; nothing when there was none left.
+    /// The event that was undone; nothing when there was none left.
     Undone(Option<Event>),
     Redone(Option<Event>),
-    /// The seat is taken; nothing was written down.
+    /// The seat is taken; no event was written.
     Seated,
-    /// So many samples.
+    /// The number of samples that an audit drew.
     Drawn(u64),
-    /// So many samples, with one event that takes all back.
+    /// The number of accepted samples; one event undoes them all.
     Accepted(u64),
-    /// The same of samples that are alike: which.
+    /// The similar samples that got the verdict.
     Given(Vec<SampleKey>),
 }
 
-/// Why nothing was written, and what to do about it; texts for people.
+/// The reason why nothing was written, and advice; texts for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScribeFailure {
     pub text: String,
     pub hint: &'static str,
 }
 
-/// Writes into the workspace's `verdicts.db`, which it opens when there is something to write.
+/// Writes into the workspace's `verdicts.db`, which it opens for the first write.
 pub struct Scribe {
     folder: PathBuf,
     verdicts: Option<Verdicts>,
-    /// What an undo may take back, while the file is not open; nothing before anything is known of it.
+    /// The events that an undo may take back, while the file is not open; absent until the file has been read.
     window: Option<Window>,
     seat: Option<Seat>,
 }
@@ -133,14 +133,14 @@ impl Scribe {
         }
     }
 
-    /// Notes what there is when the window opens: what others add from then on is theirs to undo.
+    /// Notes the present events when the UI starts: later events of other processes are theirs to undo.
     fn begin(&mut self) {
         let read = Verdicts::open(&self.folder, StoreAccess::Read);
-        // A file that cannot be read is told of when something is written.
+        // An unreadable file is reported at the first write.
         self.window = read.ok().map(|verdicts| verdicts.window().clone());
     }
 
-    /// Writes what was done at `now_ms`; returns when it is on the disk.
+    /// Carries out a request of the moment `now_ms`; returns when its events are on disk.
     pub fn write(&mut self, saying: ScribeRequest, now_ms: i64) -> ScribeReply {
         let token = saying.token;
         if let AnnotatorAction::Sit(key) = saying.what {
@@ -153,7 +153,7 @@ impl Scribe {
             };
         }
         let outcome = self.try_write(saying, now_ms).map_err(|error| {
-            // What is wrong with the file may be mended meanwhile: it is opened anew the next time.
+            // The file may be repaired meanwhile, so the next write opens it anew.
             if let Some(verdicts) = self.verdicts.take() {
                 self.window = Some(verdicts.window().clone());
             }
@@ -175,7 +175,7 @@ impl Scribe {
         }
     }
 
-    /// Takes a seat at a sample. Without one, on a disk that cannot be written, others are not told: no more than that.
+    /// Takes a seat at a sample. If the disk cannot be written, others only miss the notice.
     fn sit(&mut self, annotator: &str, key: Option<SampleKey>, now_ms: i64) {
         if self.seat.is_none() {
             self.seat = Seat::take(&self.folder, number(now_ms)).ok();
@@ -186,7 +186,7 @@ impl Scribe {
         }
     }
 
-    /// Lists the seats of the others.
+    /// Lists the seats of other annotators.
     fn seats(&self) -> Vec<SeatedAnnotator> {
         let seats = self.seat.as_ref().map(Seat::others);
         seats.unwrap_or_default()
@@ -242,7 +242,7 @@ impl Scribe {
                 let version = verdicts.version()?;
                 ScribeOutcome::Appended { events, version }
             }
-            // It needs no file of verdicts: see above.
+            // This needs no file of verdicts and is done in `write`.
             AnnotatorAction::Sit(_) => ScribeOutcome::Seated,
             AnnotatorAction::Undo => ScribeOutcome::Undone(verdicts.undo(annotator, now_ms)?),
             AnnotatorAction::Redo => ScribeOutcome::Redone(verdicts.redo(annotator, now_ms)?),
@@ -271,7 +271,7 @@ impl Scribe {
     }
 }
 
-/// Makes a number that no other window has: of the process, of the moment, and of the windows of one process.
+/// Makes a number that no other window has, from the process, the time, and a counter within the process.
 fn number(now_ms: i64) -> u128 {
     static N_SEATS: AtomicU32 = AtomicU32::new(0);
     let nth = N_SEATS.fetch_add(1, Ordering::Relaxed);
@@ -279,13 +279,13 @@ fn number(now_ms: i64) -> u128 {
     process << 96 | u128::from(nth) << 64 | u128::from(now_ms.unsigned_abs())
 }
 
-/// Computes how long a sample was shown.
+/// Computes how long a sample was shown, in milliseconds.
 fn dwell(shown_at_ms: Option<i64>, now_ms: i64) -> Option<u32> {
     let dwell = |shown| u32::try_from(now_ms.saturating_sub(shown).max(0)).unwrap_or(u32::MAX);
     shown_at_ms.map(dwell)
 }
 
-/// Starts the thread; it ends when the way to it is dropped, after everything that was said is written.
+/// Starts the thread; it ends when the sender is dropped, after all requests have been carried out.
 pub fn start(
     folder: &Path,
     now_ms: impl Fn() -> i64 + Send + 'static,

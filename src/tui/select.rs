@@ -1,30 +1,30 @@
-//! Rows of a list that are selected: from where it began to the cursor, whichever comes first.
+//! A selection of rows in a list: all from where it began to the cursor, in either direction.
 
 use std::ops::RangeInclusive;
 
 use crate::model::SampleKey;
 use crate::widget::frame::count;
 
-/// More rows are not taken at once.
+/// The most rows that a selection can have.
 pub const ROWS_MAX: u64 = 5_000;
 
-/// More samples are not named in a filter.
+/// The most samples that a filter names.
 pub const NAMED_MAX: usize = 500;
 
-/// Digits of a key that name one sample among many millions.
+/// The digits of a key that are enough to name one sample among many millions.
 const N_DIGITS: usize = 16;
 
-/// The message when it begins.
+/// The message at the beginning of a selection.
 pub const BEGUN: &str = "j k select more";
 
-/// Where a selection began, in a list whose rows are numbered from 0.
+/// The beginning of a selection, in a list whose rows are numbered from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     anchor: Option<u64>,
 }
 
 impl Selection {
-    /// Begins at a row, or ends; returns whether it has begun.
+    /// Begins the selection at a row, or ends it; tells whether it has begun.
     pub const fn toggle(&mut self, cursor: u64) -> bool {
         self.anchor = match self.anchor {
             None => Some(cursor),
@@ -33,12 +33,12 @@ impl Selection {
         self.anchor.is_some()
     }
 
-    /// Ends it; returns whether there was one.
+    /// Ends the selection; tells whether there was one.
     pub const fn clear(&mut self) -> bool {
         self.anchor.take().is_some()
     }
 
-    /// Computes the selected rows; nothing where none are, or where nobody knows the row of the cursor.
+    /// Returns the selected rows; nothing without a selection, or while the row of the cursor is unknown.
     #[must_use]
     pub fn rows(&self, cursor: Option<u64>) -> Option<RangeInclusive<u64>> {
         let (anchor, cursor) = (self.anchor?, cursor?);
@@ -46,7 +46,7 @@ impl Selection {
         Some(first..=anchor.max(cursor).min(first + ROWS_MAX - 1))
     }
 
-    /// Counts the selected rows, for the line above a list; empty where none are.
+    /// Writes the number of selected rows for the line above a list; empty without a selection.
     #[must_use]
     pub fn note(&self, cursor: Option<u64>) -> String {
         let Some(rows) = self.rows(cursor) else {
@@ -56,14 +56,14 @@ impl Selection {
     }
 }
 
-/// Writes a filter for these samples alone; nothing without one, or if there are more than [`NAMED_MAX`].
+/// Writes a filter that lets through only these samples; nothing without any, or for more than [`NAMED_MAX`].
 #[must_use]
 pub fn filter_of(keys: &[SampleKey]) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     for key in keys {
         let mut name = key.to_string();
         name.truncate(N_DIGITS);
-        // A run with several attempts has a row for each.
+        // A run with several attempts has several rows for a sample.
         if !names.contains(&name) {
             names.push(name);
         }

@@ -1,4 +1,4 @@
-//! A frame as an SVG picture: one rectangle per run of background, one text per run of style.
+//! A frame as an SVG picture: a rectangle for each run of equal background, a text for each run of equal style.
 
 use std::fmt::Write as _;
 
@@ -8,18 +8,18 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::theme::{Role, Theme};
 
-/// Advance and line height of the font at 14 px: with any other height box lines have gaps.
+/// Advance and line height of the font at 14 px; with any other height, box lines have gaps.
 const CELL_WIDTH: f64 = 8.43;
 const CELL_HEIGHT: f64 = 16.3;
 const BASELINE: f64 = 12.9;
 const FONT_SIZE: u32 = 14;
 const MARGIN: f64 = 10.0;
 
-/// What a terminal shows where the theme leaves it the choice.
+/// The colours for cells where the theme leaves the choice to the terminal.
 const DEFAULT_FRONT: [u8; 3] = [0xd7, 0xdc, 0xe5];
 const DEFAULT_BACK: [u8; 3] = [0x14, 0x17, 0x1d];
 
-/// Draws a frame as a picture; `theme` gives the ground it stands on.
+/// Draws a frame as a picture; `theme` gives the colour of the ground.
 #[must_use]
 pub fn svg(buffer: &Buffer, theme: &Theme) -> String {
     let area = buffer.area;
@@ -86,7 +86,7 @@ fn place(column: usize, row: u16) -> (f64, f64) {
     )
 }
 
-/// Writes the text of a run; blanks at either end need no ink unless they are underlined.
+/// Writes the text of a run, without blanks at its ends unless they are underlined.
 fn push_text(svg: &mut String, cells: &[&Cell], (x, y): (f64, f64)) {
     let text: String = cells.iter().map(|cell| cell.symbol()).collect();
     let modifier = cells[0].modifier;
@@ -129,7 +129,7 @@ fn escape(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// Returns the colours of text and ground, reversed where the cell is.
+/// Returns the colours of text and ground, exchanged where the cell is reversed.
 fn colours(cell: &Cell) -> (String, String) {
     let front = hex(cell.fg, DEFAULT_FRONT);
     let back = hex(cell.bg, DEFAULT_BACK);

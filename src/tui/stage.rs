@@ -1,6 +1,6 @@
 //! The UI without terminal and threads: keys go in as a script, every question is answered at once, frames come out.
 //!
-//! For pictures and tests.
+//! It serves pictures and tests.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,17 +17,17 @@ pub struct UiStage<A> {
     answer: A,
     /// The token of a wake-up that is still to come.
     wake: Option<u64>,
-    /// What the UI wanted from outside, in order: nothing of it is done here.
+    /// The other effects that the UI wanted, in order; none is carried out here.
     pub wanted: Vec<Effect>,
-    /// Writes what the annotator does; without one it lands in `wanted`.
+    /// Writes the annotator's events; without it, the requests go to `wanted`.
     pub scribe: Option<Scribe>,
-    /// Milliseconds since 1970: a second later with everything that is written.
+    /// Milliseconds since 1970; each write moves it on.
     pub now_ms: i64,
     /// Whether every change is painted at once, as it is on a fast terminal.
     pub paints: bool,
 }
 
-/// How long everything takes that is written.
+/// The time that each write takes.
 const WRITTEN_MS: i64 = 1_000;
 
 impl<A: Fn(&dyn AnyQuestion) -> Result<AnyAnswer, QuestionFailure>> UiStage<A> {
@@ -57,7 +57,7 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<AnyAnswer, QuestionFailure>> UiStage<A> {
     /// Presses the keys of a script.
     ///
     /// # Errors
-    /// A key that does not exist; none is pressed then.
+    /// A key that does not exist; then no key is pressed.
     pub fn press(&mut self, script: &str) -> Result<(), UnknownKey> {
         for key in key::parse(script)? {
             self.send(UiEvent::Key(key));
@@ -65,14 +65,14 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<AnyAnswer, QuestionFailure>> UiStage<A> {
         Ok(())
     }
 
-    /// Lets an event happen, and everything that follows from it.
+    /// Sends an event to the UI, and carries out the effects that follow.
     pub fn send(&mut self, event: UiEvent) {
         let effects = self.app.update(event);
         self.apply(effects);
         self.paint();
     }
 
-    /// Lets the time pass that a menu waits for.
+    /// Lets the time pass after which a menu appears.
     pub fn finish(&mut self) {
         if let Some(token) = self.wake.take() {
             self.send(UiEvent::Notice(Notice::Woken { token }));

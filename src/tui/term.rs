@@ -1,7 +1,7 @@
 //! The terminal: entering and leaving it, its input, its signals, its clipboard.
 //!
-//! The only place that knows the terminal library's events and commands. Decides when the terminal is ours; does not
-//! decide the content.
+//! The only place that knows the terminal library's events and commands. Decides when the UI has the terminal; does not
+//! decide what is drawn.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -33,7 +33,7 @@ use signal_hook::{SigId, low_level};
 use crate::event::{Mouse, MouseKind, Notice, UiEvent};
 use crate::key::{Code, KeyPress};
 
-/// Everything that wakes the UI thread.
+/// Everything that wakes up the UI thread.
 #[derive(Debug)]
 pub enum LoopEvent {
     /// From the input thread, which waits until it is handled.
@@ -41,25 +41,25 @@ pub enum LoopEvent {
     Event(UiEvent),
     /// A signal that ends the program.
     Stop(i32),
-    /// The program runs again after it was stopped.
+    /// The program goes on after it was stopped.
     Continued,
     /// The terminal is gone.
     Lost,
 }
 
-/// How far a copied text probably comes: no terminal tells whether it took one.
+/// What is known about the way of a copied text: no terminal confirms that it took one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clipboard {
     #[default]
     Unknown,
-    /// Between us and the terminal is something that may have to be told; what.
+    /// Between the UI and the terminal is a program that may need a setting; the text names it.
     Between(&'static str),
-    /// It does not arrive; why.
+    /// The text does not arrive; the reason.
     Deaf(&'static str),
 }
 
 impl Clipboard {
-    /// Guesses it from the environment.
+    /// Guesses from the environment.
     #[must_use]
     pub fn detect(variable: &dyn Fn(&str) -> Option<String>) -> Self {
         let is_set = |name: &str| variable(name).is_some_and(|text| !text.is_empty());
@@ -79,7 +79,7 @@ impl Clipboard {
         }
     }
 
-    /// Writes the note behind a copied text.
+    /// Returns the note about the clipboard, for the message about a copied text.
     #[must_use]
     pub const fn note(self) -> &'static str {
         match self {
@@ -89,20 +89,20 @@ impl Clipboard {
     }
 }
 
-/// Whether the terminal is in our hands: the second of two threads that leave must do nothing.
+/// Whether the UI has the terminal: leaving twice, such as from two threads, must do nothing.
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 
-/// Whether frames go to the terminal itself, because standard output is for something else.
+/// Whether frames go to the terminal device, because standard output serves something else.
 static IS_TERMINAL_ITSELF: AtomicBool = AtomicBool::new(false);
 
 /// The terminal of the process, even with redirected streams.
 const TERMINAL: &str = "/dev/tty";
 
-/// Where frames go.
+/// The destination of frames.
 #[derive(Debug)]
 pub enum FrameOutput {
     Standard(Stdout),
-    /// The terminal itself.
+    /// The terminal device.
     Terminal(File),
 }
 
@@ -116,7 +116,7 @@ impl FrameOutput {
     /// Opens the terminal of the process.
     ///
     /// # Errors
-    /// There is none.
+    /// The process has no terminal.
     pub fn terminal() -> io::Result<Self> {
         let file = File::options().write(true).open(TERMINAL)?;
         IS_TERMINAL_ITSELF.store(true, Ordering::SeqCst);
@@ -140,22 +140,22 @@ impl Write for FrameOutput {
     }
 }
 
-/// What the UI is drawn on.
+/// The place where the UI is drawn, and whether it hears the mouse.
 #[derive(Debug)]
 pub struct Surface {
     pub out: FrameOutput,
     pub has_mouse: bool,
 }
 
-/// The terminal while it is ours; gives it back when dropped.
+/// The terminal while the UI has it; dropping gives it back.
 #[derive(Debug)]
 pub struct TerminalScreen {
-    /// Never dropped: the library's own drop prints when it fails, and a print to a terminal that is gone panics.
+    /// Never dropped: the library's own drop prints when it fails, and printing to a terminal that is gone panics.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<FrameOutput>>>>,
     has_mouse: bool,
 }
 
-/// A frame of any size goes out in few writes.
+/// Large enough that a frame of any size goes out in few writes.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 impl TerminalScreen {
@@ -190,13 +190,13 @@ impl TerminalScreen {
 
     /// Takes the terminal again after [`leave`], or after the program was stopped from outside.
     pub fn enter_again(&mut self) -> io::Result<()> {
-        // The shell may have changed the modes behind our back: the library must forget that it has set them.
+        // The shell may have changed the modes: the library must forget that it has set them.
         terminal::disable_raw_mode()?;
         self.take()?;
         self.redraw_all()
     }
 
-    /// Forgets the screen's content, so that the next frame is written whole. Never through `Terminal::clear`, which
+    /// Forgets the content of the screen, so that the next frame is written whole. It avoids `Terminal::clear`, which
     /// asks the terminal for its cursor and waits.
     pub fn redraw_all(&mut self) -> io::Result<()> {
         let Size { width, height } = self.size()?;
@@ -207,8 +207,8 @@ impl TerminalScreen {
         self.terminal.size()
     }
 
-    /// Writes the frame that `paint` fills, which returns where the cursor stands: only what changed, and so that the
-    /// terminal shows it at once.
+    /// Writes the frame that `paint` fills; `paint` returns the place of the cursor. Only changes are written, and the
+    /// terminal shows them all at once.
     pub fn draw(&mut self, paint: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
@@ -219,16 +219,16 @@ impl TerminalScreen {
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Hands `text` to the terminal for the clipboard (OSC 52); it does not say whether it took it.
+    /// Sends `text` to the terminal for the clipboard (OSC 52); the terminal does not confirm.
     pub fn copy(&mut self, text: &str) -> io::Result<()> {
         let command = CopyToClipboard::to_clipboard_from(text);
         execute!(self.terminal.backend_mut(), command)
     }
 
-    /// Stops the program like `^Z` does elsewhere, and takes the terminal again when it goes on.
+    /// Stops the program as `^Z` does elsewhere, and takes the terminal again when it goes on.
     pub fn suspend(&mut self) -> io::Result<()> {
         leave();
-        // Where nobody can continue us (no shell above) the system ignores this, and we come straight back.
+        // Where nobody can continue the program (no shell above), the system ignores this, and it goes on at once.
         low_level::raise(SIGTSTP)?;
         self.enter_again()
     }
@@ -240,14 +240,14 @@ impl Drop for TerminalScreen {
     }
 }
 
-/// Asks how large the terminal is, where it tells.
+/// Asks the system for the size of the terminal; nothing where it is unknown.
 pub fn size() -> Option<Size> {
     let (width, height) = terminal::size().ok()?;
     (width > 0 && height > 0).then_some(Size { width, height })
 }
 
-/// Gives the terminal back; does nothing when it is not ours. Called at the end, in a panic, before
-/// an editor.
+/// Gives the terminal back; does nothing when the UI does not have it. Called at the end, in a panic, and before an
+/// editor.
 pub fn leave() {
     if !IS_ENTERED.swap(false, Ordering::SeqCst) {
         return;
@@ -258,7 +258,7 @@ pub fn leave() {
     } else {
         standard()
     };
-    // On the way out there is nobody left to tell.
+    // On the way out, nobody can be told.
     let _ = execute!(
         out,
         EndSynchronizedUpdate,
@@ -275,7 +275,7 @@ pub fn leave() {
 pub struct PanicHook;
 
 impl PanicHook {
-    /// Takes over the hook for the thread that calls it.
+    /// Takes over the panic hook; the calling thread is taken for the UI thread.
     #[must_use]
     pub fn install(wires: Sender<LoopEvent>) -> Self {
         let ui_thread = thread::current().id();
@@ -286,7 +286,7 @@ impl PanicHook {
                 before(info);
             } else {
                 let notice = Notice::Broken(info.to_string().replace('\n', " "));
-                // Without a UI there is nobody to tell.
+                // After the end of the UI, nobody can be told.
                 let _ = wires.send(LoopEvent::Event(UiEvent::Notice(notice)));
             }
         }));
@@ -296,32 +296,32 @@ impl PanicHook {
 
 impl Drop for PanicHook {
     fn drop(&mut self) {
-        // The hook before ours was moved into ours; the default is what it almost always was.
+        // The earlier hook was moved into this one; the default is what it almost always was.
         if !thread::panicking() {
             drop(panic::take_hook());
         }
     }
 }
 
-/// What the input thread may do next.
+/// Permission of the input thread for its next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Credit {
-    /// Read the next event.
+    /// Reads the next event.
     Read,
-    /// First throw away what was typed while something else had the terminal.
+    /// First throws away the keys that were typed while another program had the terminal.
     Drain,
 }
 
-/// Starts the thread that reads keys. After each event it waits for a credit: its holder has the terminal's input alone
-/// (an editor, the shell).
+/// Starts the thread that reads keys. After each event it waits for a credit; until it gets one, another program (an
+/// editor, the shell) has the terminal's input alone.
 pub fn start_input(wires: Sender<LoopEvent>) -> Sender<Credit> {
     let (credits, granted) = crossbeam_channel::unbounded();
     thread::spawn(move || read_input(&wires, &granted));
     credits
 }
 
-/// The same key within this time is the keyboard's repeating, not a second press: nobody judges two samples so fast.
-/// Terminals that tell presses from repeats do so only in a mode that loses what other layouts type.
+/// The same key again within this time is a repeat of the keyboard, not a second press: nobody judges two samples so
+/// fast. Terminals can report repeats only in a mode that loses keys of other layouts.
 const REPEAT: Duration = Duration::from_millis(200);
 
 /// Tells a key that is held down from one that is pressed again.
@@ -340,7 +340,7 @@ impl KeyHoldDetector {
     }
 }
 
-/// Two clicks at one place within this time are one double click, as desktops have it.
+/// Two clicks at one place within this time are a double click, as on desktops.
 const DOUBLE: Duration = Duration::from_millis(400);
 
 /// Tells a double click from two clicks.
@@ -368,7 +368,7 @@ fn read_input(wires: &Sender<LoopEvent>, granted: &Receiver<Credit>) {
     let mut clicked = DoubleClickDetector::default();
     loop {
         let Ok(read) = event::read() else {
-            // Nobody listens any more when the UI has ended first.
+            // If the UI has ended first, nobody listens.
             let _ = wires.send(LoopEvent::Lost);
             return;
         };
@@ -444,7 +444,7 @@ fn translate_key(key: KeyEvent) -> Option<KeyPress> {
     Some(KeyPress { code, control })
 }
 
-/// How long the UI has to end by itself after a signal.
+/// The time in which the UI must end by itself after a signal.
 const GRACE: Duration = Duration::from_millis(500);
 /// The signals that keys of a terminal in cooked mode send to every program in front, not only to its reader.
 const BY_KEYBOARD: [i32; 2] = [SIGINT, SIGQUIT];
@@ -454,14 +454,14 @@ const BY_OTHERS: [i32; 3] = [SIGTERM, SIGHUP, SIGCONT];
 #[derive(Debug)]
 pub struct Signals {
     wake: UnixStream,
-    /// The signal that came last.
+    /// The number of the latest signal.
     last: Arc<AtomicUsize>,
     by_keyboard: Vec<SigId>,
 }
 
 impl Signals {
-    /// Starts the thread. `ended` is disconnected when the UI has ended; if it does not, the signal does what it does
-    /// by default, so that a terminal that hangs cannot keep the process alive.
+    /// Starts the thread. `ended` is disconnected at the end of the UI; if that does not come in time, the signal gets
+    /// its default effect, so that a hanging terminal cannot keep the process alive.
     pub fn start(wires: Sender<LoopEvent>, ended: Receiver<()>) -> io::Result<Self> {
         let (reader, wake) = UnixStream::pair()?;
         let last = Arc::new(AtomicUsize::new(0));
@@ -480,7 +480,7 @@ impl Signals {
 
     fn hear(&self, signal: i32) -> io::Result<[SigId; 2]> {
         let number = usize::try_from(signal).expect("signals are counted from 1");
-        // Actions run in the order of registration: first which signal it was, then the wake-up.
+        // Actions run in the order of registration: first the number of the signal is noted, then the thread is woken.
         let last = Arc::clone(&self.last);
         let noted = signal_hook::flag::register_usize(signal, last, number)?;
         let woken = low_level::pipe::register(signal, self.wake.try_clone()?)?;
@@ -495,11 +495,11 @@ impl Signals {
         Ok(())
     }
 
-    /// Lets another program have the terminal while `work` runs: its `^C` is not for us, though the system sends it to
-    /// us too. [`TerminalScreen::enter_again`] takes the terminal back.
+    /// Lends the terminal to another program while `work` runs: its `^C`, which the system also sends to this process,
+    /// is ignored meanwhile. [`TerminalScreen::enter_again`] takes the terminal back.
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         leave();
-        // A signal with a handler and no action is ignored.
+        // A signal that has a handler without actions is ignored.
         for id in self.by_keyboard.drain(..) {
             low_level::unregister(id);
         }
@@ -523,7 +523,7 @@ fn read_signals(
         } else {
             LoopEvent::Stop(signal)
         };
-        // When the UI has ended there is nothing left to do.
+        // After the end of the UI, there is nothing to do.
         let _ = wires.send(wire);
         let is_end = signal != SIGCONT;
         if is_end && ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {

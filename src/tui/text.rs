@@ -1,8 +1,8 @@
 //! Source text made fit for a screen: what an annotator sees is what the dataset holds.
 //!
-//! Decides how characters that one cannot see are shown, and turns snippets into numbered lines with their marks.
-//! Terminals and the drawing library drop tabs, control and bidirectional characters silently; here each becomes
-//! a visible picture, and the byte offsets of marks move along. Does not wrap, colour or draw.
+//! Decides how invisible characters are shown, and turns snippets into numbered lines with their marks. Terminals and
+//! the drawing library drop tabs, control and bidirectional characters silently; here each becomes a visible picture,
+//! and the byte offsets of marks move along. Does not wrap, colour or draw.
 
 use std::hash::{Hash, Hasher};
 
@@ -22,9 +22,9 @@ const TAB_STOP: usize = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VisibleLine {
     pub text: String,
-    /// Byte ranges of `text` that stand for a character one cannot see.
+    /// Byte ranges of `text` that stand for an invisible character.
     pub pictures: Vec<(u32, u32)>,
-    /// Where offsets shift: (byte in the original, byte in `text`), both rising.
+    /// The points where offsets shift, as (byte in the original, byte in `text`), both rising.
     shifts: Vec<(u32, u32)>,
 }
 
@@ -41,11 +41,11 @@ impl VisibleLine {
     }
 }
 
-/// Makes every character of one line visible: tabs become spaces up to the next stop, the rest pictures.
+/// Makes every character of a line visible: tabs become spaces up to the next stop, other invisible ones pictures.
 #[must_use]
 pub fn sanitize(line: &str) -> VisibleLine {
     let mut clean = VisibleLine::default();
-    // Nearly every line of code; there is nothing to look for.
+    // Nearly every line of code is printable ASCII, which needs no change.
     if line.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         line.clone_into(&mut clean.text);
         return clean;
@@ -82,7 +82,7 @@ pub fn sanitize(line: &str) -> VisibleLine {
     clean
 }
 
-/// Makes every character of a line visible that is no source (a name, a path, a message).
+/// Makes every character visible in a line that is no source, such as a name, a path or a message.
 #[must_use]
 pub fn visible(text: &str) -> String {
     sanitize(text).text
@@ -94,7 +94,7 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        // A transparent error says what its cause says.
+        // A transparent error repeats the text of its cause.
         let cause_text = cause.to_string();
         if !text.ends_with(&cause_text) {
             text.push_str(": ");
@@ -105,7 +105,8 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
     visible(&text)
 }
 
-/// Controls, format characters (bidirectional, zero width, tags), variation selectors, fillers, line separators.
+/// Tells whether a character is a control, a format character (bidirectional, zero width, tag), a variation selector, a
+/// filler, or a line separator.
 fn is_invisible(char: char) -> bool {
     matches!(
         char,
@@ -158,23 +159,23 @@ pub struct DocLine {
     pub part: Option<TestPart>,
     /// A focal call begins on this line.
     pub is_focal_call: bool,
-    /// What stands in the gutter besides: whether the line ran, or what a repair did to it.
+    /// Another sign in the gutter: whether the line ran, or what a repair did to it.
     pub sign: Option<(&'static str, Role)>,
-    /// A heading or a note instead of code.
+    /// The role of a heading or a note; absent for code.
     pub role: Option<Role>,
-    /// Parts that are drawn differently, over the syntax: (start, end, role).
+    /// Parts that are drawn over the syntax colours: (start byte, end byte, role).
     pub spans: Vec<(u32, u32, Role)>,
 }
 
 impl DocLine {
-    /// Tells whether it is code, or what has a place among code; else it begins where the numbers are.
+    /// Tells whether it has a gutter, as code and lines among code have; other lines begin at the margin.
     #[must_use]
     pub const fn has_gutter(&self) -> bool {
         self.number.is_some() || self.sign.is_some()
     }
 }
 
-/// A run of lines that is one snippet: the unit that is highlighted and that the editor opens.
+/// The lines of one snippet: the unit that is coloured and that the editor opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocBlock {
     /// A hash of the text.
@@ -187,22 +188,22 @@ pub struct DocBlock {
     pub name_line: u32,
 }
 
-/// What one line has of a call.
+/// The part of a call in one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallPart {
     pub line_idx: usize,
     pub start: u32,
     pub end: u32,
-    /// The call begins here, and not on a line before.
+    /// The call begins in this line.
     pub is_first: bool,
 }
 
-/// Everything that one pane can show.
+/// The text of one pane.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Doc {
     pub lines: Vec<DocLine>,
     pub blocks: Vec<DocBlock>,
-    /// Lines that one row stands for: (first, last), sorted and apart from each other.
+    /// Folds, which one row each stands for: (first line, last line), sorted and disjoint.
     pub folds: Vec<(usize, usize)>,
 }
 
@@ -249,8 +250,8 @@ impl Doc {
         self.lines.iter().position(|line| line.is_focal_call)
     }
 
-    /// Returns the first line of the assertion part; without one, the line of the first call that asserts. An assertion
-    /// in the set-up does not count where there is a part: the judged part begins there.
+    /// Returns the first line of the assertion part; without one, the line of the first call that asserts. Where there
+    /// is a part, an assertion in the setup does not count, because the judged code begins with the part.
     #[must_use]
     pub fn first_assertion(&self) -> Option<usize> {
         let is_call = |line: &DocLine| line.spans.iter().any(|span| span.2 == Role::AssertionCall);
@@ -259,7 +260,7 @@ impl Doc {
         part.or_else(|| self.lines.iter().position(is_call))
     }
 
-    /// Finds the calls in its first snippet, line by line, in the order of the lines.
+    /// Finds the parts of calls in the lines of the first snippet, in the order of the lines.
     #[must_use]
     pub fn call_parts(&self, snippet: &Snippet, calls: &[Span]) -> Vec<CallPart> {
         let mut parts = Vec::new();
@@ -272,7 +273,8 @@ impl Doc {
                 .filter(|call| call.start < end && call.end > start)
             {
                 let clean = sanitize(raw.trim_end_matches(['\n', '\r']));
-                // The margin that all lines share was cut off; the indentation of a line that goes on is no part of it.
+                // The margin shared by all lines was cut off, and the indentation of a continued line is no part of the
+                // call.
                 let margin = clean.text.len().saturating_sub(line.text.len()) as u32;
                 let indent = (line.text.len() - line.text.trim_start().len()) as u32;
                 let at = |offset: u32| clean.map(offset - start).saturating_sub(margin);
@@ -302,7 +304,7 @@ impl Doc {
         Some((block, line_idx - block.first_line_idx))
     }
 
-    /// Returns the largest line number, for the width of the column.
+    /// Returns the largest line number, which decides the width of the gutter.
     #[must_use]
     pub fn number_max(&self) -> u32 {
         let numbers = self.lines.iter().filter_map(|line| line.number);
@@ -310,7 +312,7 @@ impl Doc {
     }
 }
 
-/// Hashes a text to the key that it is painted under.
+/// Hashes a text; its colours are kept under this number.
 #[must_use]
 pub fn hash_of(text: &str) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
@@ -318,7 +320,7 @@ pub fn hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// Takes away the indentation that all lines share: a method in a class needs no margin of its own in a narrow pane.
+/// Cuts off the indentation that all lines share: in a narrow pane, a method needs no margin.
 fn outdent(lines: &mut [DocLine]) {
     let blanks = |line: &DocLine| line.text.len() - line.text.trim_start_matches(' ').len();
     let with_text = lines.iter().filter(|line| !line.text.trim().is_empty());
@@ -333,7 +335,7 @@ fn outdent(lines: &mut [DocLine]) {
     }
 }
 
-/// Builds the line that starts at byte `start` of its snippet.
+/// Makes the line that starts at byte `start` of its snippet.
 fn marked_line(number: u32, raw: &str, start: u32, marks: &[Mark]) -> DocLine {
     let clean = sanitize(raw);
     let end = start + raw.len() as u32;
@@ -363,7 +365,7 @@ fn marked_line(number: u32, raw: &str, start: u32, marks: &[Mark]) -> DocLine {
         };
         let from = clean.map(mark.start.max(start) - start);
         let to = clean.map(mark.end.min(end) - start);
-        // A call that goes on over several lines: the indentation is not part of it.
+        // In a call that continues over several lines, the indentation is no part of it.
         let indent = clean.text.len() - clean.text.trim_start().len();
         let from = from.max(indent as u32);
         if from < to {

@@ -1,8 +1,8 @@
 //! Colours: roles, themes, and how many colours the terminal gets.
 //!
-//! Decides how a role looks. Drawing code names roles only; `reduce` takes colours away at the very end, in the
-//! finished buffer, because the terminal library loses bold and reversed under `NO_COLOR`. How a theme is written is
-//! for [`mod@file`], and which there are for [`known`].
+//! Decides how a role looks. Drawing code names roles only; `reduce` removes colours at the very end, in the finished
+//! buffer, because the terminal library loses bold and reversed under `NO_COLOR`. [`mod@file`] reads theme files, and
+//! [`known`] lists the themes.
 
 mod file;
 mod known;
@@ -15,7 +15,7 @@ pub use known::{Themes, names};
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
-        /// What a piece of the screen is for.
+        /// The purpose of a piece of the screen.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Role { $($(#[$doc])* $name,)* }
 
@@ -32,7 +32,7 @@ macro_rules! roles {
 }
 
 roles! {
-    /// Everything that is nothing else; its background is the screen's.
+    /// Everything without another role; its background is the screen's.
     Text = "text",
     Dim = "dim",
     Strong = "strong",
@@ -71,19 +71,19 @@ roles! {
     /// A hit of the search.
     Match = "match",
     MatchCurrent = "match-current",
-    /// A picture that stands for a character one cannot see.
+    /// A picture that stands for an invisible character.
     Picture = "picture",
-    /// Under a line that only the old text has.
+    /// The background of a line that only the old text has.
     Removed = "removed",
-    /// Under a line that only the new text has.
+    /// The background of a line that only the new text has.
     Added = "added",
     /// The removed part of a line.
     RemovedWord = "removed-word",
     /// The added part of a line.
     AddedWord = "added-word",
-    /// What costs a score the most.
+    /// A token that costs the score the most.
     Cost = "cost",
-    /// What a repair took away.
+    /// A part that a repair removed.
     Struck = "struck",
     /// Gutter `✓`: a line that ran.
     Covered = "covered",
@@ -91,7 +91,7 @@ roles! {
     Partly = "partly",
     /// Gutter `✗`: a line that did not run.
     Missed = "missed",
-    /// `U`, and so on: what became of a prediction that was run.
+    /// The outcome of a prediction that was executed: `U`, and so on.
     RanUnparsable = "ran-unparsable",
     RanNotCompilable = "ran-not-compilable",
     RanNotExecuted = "ran-not-executed",
@@ -100,7 +100,7 @@ roles! {
     RanFailing = "ran-failing",
     RanPassing = "ran-passing",
     RanCorrect = "ran-correct",
-    /// Why nothing became of it.
+    /// The reason why a prediction has no outcome.
     RanBlocked = "ran-blocked",
     Keyword = "syntax-keyword",
     Type = "syntax-type",
@@ -114,22 +114,23 @@ roles! {
     Operator = "syntax-operator",
 }
 
-/// How many colours the terminal shows.
+/// The number of colours that the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     True,
     Indexed,
     Sixteen,
-    /// None at all: bold, reversed and symbols carry everything.
+    /// No colours: bold, reversed and symbols carry all meaning.
     Mono,
 }
 
-/// `COLORTERM` does not cross ssh; these names do.
+/// `COLORTERM` does not cross ssh; these names of terminals do, and promise true colours.
 const TRUE_COLOUR_TERMINALS: &[&str] =
     &["direct", "kitty", "alacritty", "foot", "ghostty", "wezterm"];
 
 impl Depth {
-    /// Guesses it from the environment. Nothing is asked of the terminal: answers get lost in tmux and over ssh.
+    /// Guesses it from the environment. The terminal is asked nothing, because its answers get lost in tmux and over
+    /// ssh.
     #[must_use]
     pub fn detect(variable: &dyn Fn(&str) -> Option<String>) -> Self {
         let is = |name: &str, words: &[&str]| {
@@ -155,7 +156,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// Makes a theme with a style per role.
+    /// Makes a theme with a style for each role.
     #[cfg(test)]
     pub fn of(style: impl Fn(Role) -> Style) -> Self {
         Self {
@@ -170,7 +171,7 @@ impl Theme {
     }
 }
 
-/// Takes from a finished frame the colours that the terminal does not have.
+/// Replaces the colours of a finished frame that the terminal does not have.
 pub fn reduce(buffer: &mut Buffer, depth: Depth) {
     for cell in &mut buffer.content {
         cell.fg = match (depth, cell.fg) {
@@ -190,7 +191,7 @@ fn reduced(colour: Color, depth: Depth) -> Color {
     }
 }
 
-/// Finds the nearest of the 6×6×6 cube and the 24 greys (xterm's numbers; the first 16 vary and are not used).
+/// Finds the nearest colour of the 6×6×6 cube and the 24 greys (xterm's numbers; the first 16 vary and are not used).
 fn indexed(red: u8, green: u8, blue: u8) -> Color {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let nearest = |value: u8| {
@@ -210,7 +211,7 @@ fn indexed(red: u8, green: u8, blue: u8) -> Color {
     }
 }
 
-/// The sixteen colours as VGA has them, with their hues; greys have none.
+/// The sixteen colours of VGA, with their hues; greys have none.
 const SIXTEEN: [(Color, [u8; 3], Option<f64>); 16] = [
     (Color::Black, [0, 0, 0], None),
     (Color::Red, [170, 0, 0], Some(0.0)),
@@ -230,15 +231,15 @@ const SIXTEEN: [(Color, [u8; 3], Option<f64>); 16] = [
     (Color::White, [255, 255, 255], None),
 ];
 
-/// Finds the nearest of the sixteen.
+/// Finds the nearest of the sixteen colours.
 fn sixteen(red: u8, green: u8, blue: u8) -> Color {
     nearest_of_sixteen([red, green, blue], |_| true)
 }
 
-/// Finds the nearest of the sixteen that has about the same hue: the nearest of all to a pale colour is a grey, and
-/// green must not look like red.
+/// Finds the nearest of the sixteen colours with about the same hue. Otherwise pale colours would turn grey, and green
+/// must not look like red.
 fn sixteen_of_hue(red: u8, green: u8, blue: u8) -> Color {
-    /// Further round the wheel it is another colour.
+    /// A hue farther away on the wheel is another colour.
     const HUE_DIFFERENCE_MAX: f64 = 40.0;
     let rgb = [red, green, blue];
     let Some(wanted) = hue(rgb) else {
@@ -262,9 +263,9 @@ fn nearest_of_sixteen(rgb: [u8; 3], is_allowed: impl Fn(Option<f64>) -> bool) ->
 
 /// Computes the hue in degrees, red at 0 and green at 120; nothing for greys and near-blacks.
 fn hue(rgb: [u8; 3]) -> Option<f64> {
-    /// Less difference between the channels is grey to the eye.
+    /// A smaller difference between the channels looks grey.
     const CHROMA_MIN: u8 = 40;
-    /// Darker than this is black to the eye, such as letters on a bright bar.
+    /// A darker colour looks black, such as letters on a bright bar.
     const LIGHT_MIN: u8 = 80;
     let [red, green, blue] = rgb.map(f64::from);
     let (most, least) = (rgb.into_iter().max()?, rgb.into_iter().min()?);

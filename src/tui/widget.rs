@@ -1,4 +1,4 @@
-//! What screens are built from. A widget draws into a buffer; it decides no key and asks no question.
+//! The parts that screens are built from. A widget draws into a buffer; it decides no key and asks no question.
 
 pub mod bar;
 pub mod chart;

@@ -1,4 +1,4 @@
-//! Lines of words with blanks or commas between them, as they are typed.
+//! Typed lines of words with blanks or commas between them.
 
 use crate::browse::Completion;
 
@@ -13,7 +13,7 @@ pub fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Finds the `words` that begin with the last word of `before`, each with its description.
+/// Finds the `words` that begin with the last word of `before`, each with its help.
 #[must_use]
 pub fn complete(
     before: &str,

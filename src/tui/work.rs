@@ -1,7 +1,7 @@
-//! Work away from the UI thread: jobs are started, cancelled and forgotten, runs are removed.
+//! Work away from the UI thread: starting, cancelling and forgetting jobs, and removing runs.
 //!
 //! Decides how it begins and how its end is reported. Long work is a job, a process of its own; the work here takes
-//! moments, each on a thread.
+//! moments, each piece on its own thread.
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ use crate::task::Monitor;
 use crate::text::{visible, with_causes};
 use crate::widget::frame::{counted, cut};
 
-/// Something to be done. A new kind is a variant here and an arm in [`perform`].
+/// A piece of work. A new kind is a variant here and an arm in [`perform`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum BackgroundTask {
     /// An empty folder stands for the one that the program was started in.
@@ -48,33 +48,33 @@ impl BackgroundTask {
     }
 }
 
-/// How it came to its end.
+/// A task that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndedTask {
     pub task: BackgroundTask,
     pub outcome: TaskOutcome,
 }
 
-/// Texts are for people.
+/// How a task ended, in texts for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskOutcome {
-    /// A job lives.
+    /// A job was started.
     Started(JobId),
     Done(String),
-    /// Done, but there is something to know.
+    /// It is done, but the user should know something.
     Doubtful(String),
-    /// What went wrong, and what to do about it.
+    /// The error, and what to do about it.
     Failed {
         text: String,
         hint: String,
     },
 }
 
-/// The work that is underway.
+/// The tasks that are underway.
 #[derive(Debug)]
 pub struct TaskThreads {
     folder: PathBuf,
-    /// Closed when their threads end.
+    /// They disconnect when their threads end.
     live: Vec<Receiver<()>>,
     monitor: Arc<Monitor>,
 }
@@ -89,13 +89,13 @@ impl TaskThreads {
         }
     }
 
-    /// Begins; `tell` hears of the end, from a thread of its own.
+    /// Starts a task on its own thread, which then hands its end to `tell`.
     pub fn start(&mut self, task: BackgroundTask, tell: impl FnOnce(EndedTask) + Send + 'static) {
         let (monitor, folder) = (Arc::clone(&self.monitor), self.folder.clone());
         let (alive, ended) = crossbeam_channel::bounded(0);
         thread::spawn(move || {
             let _alive: Sender<()> = alive;
-            // A panic is a bug in one task; the panic hook has told the UI what it said.
+            // A panic is a bug in one task; the panic hook has passed its message to the UI.
             let outcome = catch_unwind(AssertUnwindSafe(|| perform(&folder, &monitor, &task)));
             let outcome = outcome.unwrap_or_else(|_| TaskOutcome::Failed {
                 text: "that failed: this is a bug in focalist".to_owned(),
@@ -110,18 +110,19 @@ impl TaskThreads {
         self.live.push(ended);
     }
 
-    /// Waits for the work that was begun, but not for ever: a user who asks for a job and leaves gets the job.
+    /// Waits for the work that was begun, no longer than `patience`: a user who asks for a job and leaves gets the job.
+    /// The removal of a run is stopped.
     pub fn leave(self, patience: Duration) {
         self.monitor.cancel();
         let end = Instant::now() + patience;
         for ended in self.live {
-            // Nothing is ever sent: it is closed, or the time is over.
+            // Nothing is ever sent: the channel is closed, or the time is over.
             let _ = ended.recv_deadline(end);
         }
     }
 }
 
-/// Does it, to its end.
+/// Carries a task out, to its end.
 fn perform(folder: &Path, monitor: &Monitor, task: &BackgroundTask) -> TaskOutcome {
     match task {
         BackgroundTask::Start(new) => start(folder, new),
@@ -163,10 +164,10 @@ fn perform(folder: &Path, monitor: &Monitor, task: &BackgroundTask) -> TaskOutco
 fn start(folder: &Path, new: &NewJob) -> TaskOutcome {
     let mut new = new.clone();
     if new.folder.as_os_str().is_empty() {
-        // Without one the job says itself which of its paths it cannot find.
+        // Without a folder, the job itself reports which of its paths it cannot find.
         new.folder = std::env::current_dir().unwrap_or_default();
     }
-    // Of a job that is started again the command was shown, and confirmed.
+    // The user has seen and confirmed the command of a job that is started again.
     match job::resume(folder, &new, Consent::Given) {
         Ok(id) => TaskOutcome::Started(id),
         Err(error) => failed(&error),

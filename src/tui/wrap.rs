@@ -1,4 +1,4 @@
-//! Soft wrap with a hanging indent: where a line of code goes on when the pane is narrow.
+//! Soft wrap with a hanging indent: where a line of code is broken when the pane is narrow.
 //!
 //! Decides the rows; does not draw them. Rows refer to the line by byte range, so that marks, search and colours
 //! need no second copy of the text.
@@ -15,13 +15,13 @@ pub struct WrappedRow {
     /// Blank columns before the text; more than 0 only in continuations.
     pub indent: u16,
     pub is_continuation: bool,
-    /// Lines that this row stands for, when they are folded away; else 0.
+    /// The number of lines that this row stands for when they are folded away; else 0.
     pub n_folded: u32,
 }
 
-/// Columns that a continuation is set in from its line's own indentation.
+/// The columns by which a continuation is indented beyond its line.
 const HANGING: usize = 4;
-/// Below this width there is no point in wrapping; a grapheme takes up to two columns.
+/// Wrapping in fewer columns makes no sense; a grapheme takes up to two columns.
 const WIDTH_MIN: usize = 4;
 
 /// Appends the rows of one line. Their ranges follow each other without a gap; the text of a row, without the blanks
@@ -50,9 +50,9 @@ pub fn wrap(line_idx: usize, text: &str, width: u16, rows: &mut Vec<WrappedRow>)
     }
 }
 
-/// Measures how many bytes of `rest` the row takes.
+/// Computes how many bytes of `rest` the row takes.
 fn row_len(rest: &str, width: usize, is_first: bool) -> usize {
-    // A column never takes less than a byte of ASCII; most lines end here.
+    // ASCII text takes no more columns than bytes; most lines end here.
     if rest.len() <= width && rest.is_ascii() {
         return rest.len();
     }
@@ -70,7 +70,7 @@ fn row_len(rest: &str, width: usize, is_first: bool) -> usize {
                 let blanks = rest[offset..].len() - rest[offset..].trim_start_matches(' ').len();
                 return offset + blanks;
             }
-            // A break far to the left wastes more than it explains.
+            // A break in the first third of the row wastes more than it explains.
             let is_worth_it = good.1 * 3 > width;
             return if is_worth_it {
                 good.0

@@ -8,8 +8,8 @@
 //! └ candidates ─┘   └───────────────┴ focal c. ──┘   └ context ─┘└ context ─┘└────────────┘
 //! ```
 //!
-//! Between 100 and 179 columns test and focal method stand beside or above each other, whatever shows more of both.
-//! Going through the candidates shows the source of each in place of the focal method's.
+//! Between 100 and 179 columns, test and focal method stand beside or above each other, whichever shows more of both.
+//! Each candidate under the cursor shows its source in place of the focal method's.
 
 pub mod alone;
 mod arrange;
@@ -40,11 +40,11 @@ use crate::widget::code::{CodeView, n_lines_visible, n_rows_up_to};
 use crate::widget::frame::{self, inside};
 use crate::widget::overlay::draw_fact_lines;
 
-/// The fewest columns or rows of something beside the test, or below it.
+/// The least width of an overlay beside the test, and the least height of one below it.
 const BESIDE_TEST_MIN: u16 = 48;
 const BELOW_TEST_MIN: u16 = 9;
 
-/// From these widths on there are two and three columns.
+/// The widths from which on there are two and three columns.
 pub const WIDTH_TWO: u16 = 100;
 pub const WIDTH_THREE: u16 = 180;
 
@@ -75,12 +75,12 @@ impl SamplePane {
     ];
 }
 
-/// What the panes are looked at for.
+/// The purpose of the panes, which decides their places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SamplePurpose {
     #[default]
     Reading,
-    /// As much as possible of test and focal method, and a place for what was decided last.
+    /// Shows as much as possible of test and focal method, with a place for the last decisions.
     Judging,
 }
 
@@ -92,40 +92,40 @@ pub enum SamplePurpose {
 pub struct SampleScreen {
     purpose: SamplePurpose,
     pub detail: Option<SampleDetail>,
-    /// Why each candidate weighs what it weighs.
+    /// For each candidate, the explanation of its weight.
     whys: Vec<MatchExplanation>,
-    /// What people said of it.
+    /// People's remarks on the sample.
     pub spoken: SampleRemarks,
     views: [CodeView; 4],
     focus: SamplePane,
-    /// Something beside the panes has the focus.
+    /// Another pane of the screen has the focus.
     pub is_beside: bool,
     /// The focused pane takes the whole body.
     is_zoomed: bool,
     candidate_idx: usize,
-    /// The texts as they are, without folds.
+    /// The texts without folds.
     docs: Docs,
     folded: SampleFolds,
-    /// The folds that keep the lines which a judge looks for in sight when a sample comes up.
+    /// The folds that bring the lines for the judge into sight when a sample comes up.
     opening: SampleOpening,
-    /// Rows that the test's pane keeps, with its border, so that they are seen.
+    /// The rows, with its border, that the test's pane needs to show these lines.
     test_height_min: u16,
-    /// The candidate whose source stands in place of the focal method's.
+    /// The candidate whose source replaces the focal method's.
     previewed: Option<usize>,
-    /// What stands in place of test and focal method.
+    /// The texts that replace test and focal method.
     replaced: Option<[Option<Arc<Doc>>; 2]>,
-    /// Code that has not been painted yet.
+    /// Code that waits for its colours.
     unpainted: Vec<paint::PaintJob>,
-    /// Where the screen around the panes may draw something of its own.
+    /// The area where the screen around the panes may draw something of its own.
     pub aside_area: Option<Rect>,
     /// The candidates have no border.
     has_bare_candidates: bool,
-    /// A context stands where the last decisions would.
+    /// A context replaces the last decisions.
     pub shows_context: bool,
-    /// Candidates that a sample of the queue usually has: their list has a row for each, so that it stays where it is.
-    /// 0 where nobody knows.
+    /// The usual number of candidates of the queue's samples: their list has a row for each, so that it keeps its
+    /// place. 0 where it is unknown.
     pub n_candidates_usual: u16,
-    /// What stands in the place that several panes share when there is no room for all.
+    /// The pane that shows in the place that several share on a small screen.
     shared: SamplePane,
     split: Option<Split>,
     areas: Vec<(SamplePane, Rect)>,
@@ -167,7 +167,7 @@ impl SampleScreen {
                 .position(|candidate| candidate.is_picked);
             self.candidate_idx = picked.unwrap_or(0);
             self.replaced = None;
-            // Without a focal method there is nothing better to look at than the first candidate.
+            // Without a focal method, the first candidate is the best text to show.
             let is_open = self.purpose == SamplePurpose::Judging && picked.is_none();
             self.previewed = (is_open && !detail.candidates.is_empty()).then_some(0);
             self.test_height_min = 0;
@@ -183,13 +183,13 @@ impl SampleScreen {
         self.show_docs();
     }
 
-    /// Shows other texts in place of test and focal method, such as what has changed in them, or the methods again.
+    /// Shows other texts in place of test and focal method, such as their changes, or the methods again.
     pub fn replace(&mut self, replaced: Option<[Option<Arc<Doc>>; 2]>) {
         self.replaced = replaced;
         self.show_docs();
     }
 
-    /// Tells whether other texts stand in place of test and focal method.
+    /// Tells whether other texts replace test and focal method.
     #[must_use]
     pub const fn is_replaced(&self) -> bool {
         self.replaced.is_some()
@@ -199,7 +199,7 @@ impl SampleScreen {
     fn mark_calls(&mut self) {
         let calls = self.detail.as_ref().and_then(|detail| {
             let candidate = detail.candidates.get(self.candidate_idx)?;
-            // Without places the marks of the focal calls are all that is known.
+            // Without known places, the picked candidate keeps the marks of the focal calls.
             let is_told = !candidate.calls.is_empty() || !candidate.is_picked;
             let is_code = self.replaced.is_none();
             let parts = || self.docs.test.call_parts(&detail.test, &candidate.calls);
@@ -208,7 +208,7 @@ impl SampleScreen {
         self.views[SamplePane::Test as usize].mark_calls(calls);
     }
 
-    /// Builds a candidate's source; nothing for the one that was picked, whose text is the focal method's.
+    /// Makes a candidate's source; nothing for the picked one, because its text is the focal method's.
     fn candidate_doc(&self, idx: usize) -> Option<Doc> {
         let candidate = self.detail.as_ref()?.candidates.get(idx)?;
         (!candidate.is_picked).then(|| docs::candidate(candidate))
@@ -226,18 +226,18 @@ impl SampleScreen {
         self.folded
     }
 
-    /// Returns the candidate under the cursor, counted from 0.
+    /// Returns the index of the candidate under the cursor, from 0.
     #[must_use]
     pub const fn candidate_idx(&self) -> usize {
         self.candidate_idx
     }
 
-    /// Hands out the code that is to be painted.
+    /// Hands out the code that waits for its colours.
     pub fn take_unpainted(&mut self) -> Vec<paint::PaintJob> {
         std::mem::take(&mut self.unpainted)
     }
 
-    /// Returns the code pane with the focus; the candidates are none.
+    /// Returns the code pane with the focus; nothing while the candidates have it.
     pub fn code(&mut self) -> Option<&mut CodeView> {
         self.views.get_mut(self.focus as usize)
     }
@@ -246,7 +246,7 @@ impl SampleScreen {
         self.views.get(pane as usize)
     }
 
-    /// Returns the test pane, where marks are.
+    /// Focuses and returns the pane of the test, which has the marks.
     pub fn test_code(&mut self) -> &mut CodeView {
         self.set_focus(SamplePane::Test);
         &mut self.views[SamplePane::Test as usize]
@@ -255,7 +255,7 @@ impl SampleScreen {
     pub fn step_focus(&mut self, step: StepDirection) {
         let order = match self.purpose {
             SamplePurpose::Reading => SamplePane::ALL,
-            // Who judges compares candidates; contexts are looked at now and then.
+            // A judge compares candidates; contexts are needed less often.
             SamplePurpose::Judging => SamplePane::JUDGED,
         };
         let idx = order
@@ -285,7 +285,7 @@ impl SampleScreen {
         self.is_zoomed = !self.is_zoomed;
     }
 
-    /// Leaves the full size, else forgets search and jumps; returns whether there was anything to leave.
+    /// Leaves the full size, else clears searches and jumps; tells whether there was anything to leave.
     pub fn close(&mut self) -> bool {
         let was_zoomed = std::mem::take(&mut self.is_zoomed);
         let had_search = !was_zoomed && self.views.iter_mut().any(CodeView::clear);
@@ -325,7 +325,7 @@ impl SampleScreen {
         }
     }
 
-    /// Scrolls the focal method, or the test when that has not the focus.
+    /// Scrolls the focal method while the test has the focus, else the test.
     pub fn peek(&mut self, step: StepDirection) {
         let other = if self.focus == SamplePane::Test {
             SamplePane::Focal
@@ -338,7 +338,7 @@ impl SampleScreen {
         }
     }
 
-    /// Focuses the pane under the pointer; returns whether there is one.
+    /// Focuses the pane under the pointer; tells whether there is one.
     pub fn point(&mut self, at: Position) -> bool {
         let found = self.areas.iter().find(|(_, area)| area.contains(at));
         let Some((pane, area)) = found.copied() else {
@@ -356,7 +356,7 @@ impl SampleScreen {
         true
     }
 
-    /// Returns path and line of the pane with the focus.
+    /// Returns path and line of the text with the focus, or of the candidate under the cursor.
     #[must_use]
     pub fn place(&self) -> Option<(String, u32)> {
         let detail = self.detail.as_ref()?;
@@ -404,7 +404,7 @@ impl SampleScreen {
         }
     }
 
-    /// Decides where everything is; called after every event, before drawing.
+    /// Lays out the panes, after every event and before drawing.
     pub fn arrange(&mut self, body: Rect, wraps: bool) {
         self.lay_out(body, wraps);
         if self.opening == SampleOpening::Due {
@@ -412,7 +412,7 @@ impl SampleScreen {
         }
     }
 
-    /// Lays out these panes and no others: the screen around them has something of its own in place of the rest.
+    /// Lays out only these panes; the screen around them shows something else in place of the others.
     pub fn arrange_in(&mut self, areas: Vec<(SamplePane, Rect)>, wraps: bool) {
         self.facts_area = None;
         self.aside_area = None;
@@ -455,8 +455,8 @@ impl SampleScreen {
         self.arrange_views(wraps);
     }
 
-    /// Computes the part of the body where an overlay leaves the test in sight: beside it, or below it where that is as
-    /// wide as the screen; all of it where the test is not shown.
+    /// Computes the part of the body that an overlay may cover without hiding the test: beside it, or below it where it
+    /// is as wide as the screen. All of the body where the test is not shown.
     #[must_use]
     pub fn area_beside_test(&self, body: Rect) -> Rect {
         let test = self.areas.iter().find(|area| area.0 == SamplePane::Test);
@@ -467,7 +467,7 @@ impl SampleScreen {
             let width = test.width.min(body.width - BESIDE_TEST_MIN.min(body.width));
             return beside(body, width)[1];
         }
-        // A list of fewer rows is no use: then it covers the end of a long test.
+        // A list with fewer rows is of no use; then it covers the end of a long test.
         let height = (body.height - test.height)
             .max(BELOW_TEST_MIN)
             .min(body.height);
@@ -478,7 +478,7 @@ impl SampleScreen {
         self.views[pane as usize].doc()
     }
 
-    /// Counts the lines of a text that are wholly visible without scrolling, and all its lines.
+    /// Counts the lines of a pane's text that are wholly visible without scrolling, and all its lines.
     #[must_use]
     pub fn seen(&self, pane: SamplePane) -> (usize, usize) {
         let doc = self.doc(pane);
@@ -536,8 +536,8 @@ impl SampleScreen {
         }
     }
 
-    /// Draws why the selected candidate weighs what it weighs, over the screen; `calibrated` says how often such weights
-    /// have proved right.
+    /// Draws the explanation of the selected candidate's weight over the screen; `calibrated` tells how often such
+    /// weights have proved right.
     pub fn draw_why(&self, body: Rect, calibrated: &str, buffer: &mut Buffer, theme: &Theme) {
         if let Some(detail) = &self.detail {
             let about = why::ExplanationSubject {
@@ -563,7 +563,7 @@ impl SampleScreen {
             };
             let below = self.view(*pane).map_or(0, CodeView::n_rows_below);
             let note = match pane {
-                // Where nothing is told of the candidates, no number needs a name.
+                // Without numbers beside the candidates, there is nothing to name.
                 SamplePane::Candidates
                     if self.whys.iter().all(|why| *why == MatchExplanation::Rules) =>
                 {
@@ -600,7 +600,7 @@ impl SampleScreen {
     }
 }
 
-/// Writes the title of a pane while the changes are shown.
+/// Writes the title of a pane that shows changes.
 fn changed_title(pane: SamplePane, replaced: Option<&[Option<Arc<Doc>>; 2]>) -> String {
     let (name, idx) = match pane {
         SamplePane::Test => ("test", 0),
@@ -626,7 +626,7 @@ fn preview_title(idx: usize, detail: &SampleDetail) -> String {
     format!("{word} {}/{n} · {name}", idx + 1)
 }
 
-/// Writes the part of a title about an unstable test. It is no evidence of a match, so blind judges see it, too.
+/// Writes the part of a title about an unstable test. It is no evidence of a match, so blind annotators see it, too.
 fn unstable(detail: &SampleDetail) -> String {
     let unstable = detail
         .stability

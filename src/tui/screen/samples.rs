@@ -63,20 +63,20 @@ pub struct Samples {
     test: CodeView,
     focal: CodeView,
     focus: SampleListPane,
-    /// Rows that something is done with at once.
+    /// The rows that the next command acts on.
     selection: Selection,
-    /// What `n` and `N` look for in the list.
+    /// The text that `n` and `N` look for in the list.
     needle: String,
     shown: Option<SampleKey>,
-    /// The sample that was left under the cursor, and its row, until the list is there.
+    /// The last session's sample, with its row, until the list is there.
     located: Option<(SampleKey, u64)>,
-    /// What the panes show: a moment behind the cursor.
+    /// The sample in the panes, a moment behind the cursor.
     detail: Option<SampleDetail>,
-    /// What people said of it.
+    /// People's remarks on it.
     pub(super) spoken: SampleRemarks,
-    /// What people said of the rows, each in one sign.
+    /// The signs of people's remarks on the rows.
     signs: FxHashMap<SampleKey, Sign>,
-    /// Blind judges do not see them.
+    /// Blind annotators do not see people's remarks.
     hides_people: bool,
     areas: Vec<(SampleListPane, Rect)>,
 }
@@ -95,7 +95,7 @@ impl QuestionScreen for Samples {
 }
 
 impl Samples {
-    /// Makes the list, without people's verdicts where they are hidden.
+    /// Makes the list, without people's remarks where they are hidden.
     #[must_use]
     pub fn new(hides_people: bool) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Samples {
         }
     }
 
-    /// Asks what people said of these samples.
+    /// Asks for the signs of people's remarks on these samples.
     fn ask_signs(&self, keys: Vec<SampleKey>, desk: &mut Desk) {
         if !self.hides_people && !keys.is_empty() {
             desk.ask(
@@ -119,14 +119,14 @@ impl Samples {
         }
     }
 
-    /// Reads again what people said: they may have judged on another screen, or elsewhere, meanwhile.
+    /// Reads people's remarks again: they may have judged on another screen, or elsewhere, meanwhile.
     pub(super) fn look_again(&mut self, desk: &mut Desk) {
         self.ask_signs(self.window.keys(), desk);
         self.shown = None;
         self.ask_detail(desk);
     }
 
-    /// Shows the rows of a filter with the cursor on a sample, as it was left; where that is gone, on the row of its number.
+    /// Shows the rows of a filter, with the cursor on the last session's sample, or on its former row if it is gone.
     ///
     /// # Errors
     /// The flaw in the filter; then nothing changes.
@@ -154,7 +154,7 @@ impl Samples {
         self.located.or(at)
     }
 
-    /// Returns the place to read around, so that the row under the cursor stays.
+    /// Returns the place to read around, so that the cursor stays on its row.
     fn here(&self) -> PageStart {
         let selected = self.window.selected();
         selected.map_or(PageStart::First, |row| PageStart::Around(row.id))
@@ -168,7 +168,7 @@ impl Samples {
 
     fn read(&mut self, from: PageStart, desk: &mut Desk) {
         self.is_open = true;
-        // Rows have other numbers in another list.
+        // In another list, rows have other numbers.
         self.selection.clear();
         self.total = None;
         self.located = None;
@@ -176,11 +176,11 @@ impl Samples {
         self.ask_page(Some(from), desk);
     }
 
-    /// Sorts by `sort`; the same again turns the order round.
+    /// Sorts the list; sorting by the same again reverses the order.
     pub fn sort(&mut self, sort: Sort, desk: &mut Desk) {
         self.filter = filter::with_sort(&self.filter, sort);
         self.filter_text = write_filter(&self.filter);
-        // One sorts to see what comes first.
+        // The user sorts to see the first rows.
         self.read(PageStart::First, desk);
     }
 
@@ -205,7 +205,7 @@ impl Samples {
         self.window.set_total(n_total);
     }
 
-    /// Stops the reading.
+    /// Stops reading the list.
     pub fn stop(&mut self, desk: &mut Desk) {
         desk.stop(SampleCountQuestion::SLOT);
         desk.stop(SamplePageQuestion::SLOT);
@@ -215,7 +215,7 @@ impl Samples {
         }
     }
 
-    /// Takes in rows; the sample that was left may not be among them.
+    /// Takes rows; reports if the last session's sample is not under the cursor.
     fn take_page(&mut self, page: SamplePage, desk: &mut Desk) {
         if page.is_not_found {
             let text = format!("{}: no test of that name", self.needle);
@@ -300,7 +300,7 @@ impl Samples {
         }
     }
 
-    /// Writes `3/812`, or as much of it as is known.
+    /// Writes row and number of rows: `3/812`, with `–` and `…` for unknown ones.
     #[must_use]
     pub fn position(&self) -> String {
         let rank = self.window.rank().filter(|_| !self.window.is_empty());
@@ -415,13 +415,13 @@ fn below(view: &CodeView) -> String {
     }
 }
 
-/// Writes `CounterTest.testInc`.
+/// Writes class and name of the test: `CounterTest.testInc`.
 #[must_use]
 pub fn row_name(row: &SampleRow) -> String {
     visible(&format!("{}.{}", row.test_class, row.test_name))
 }
 
-/// The widths of the table's columns; a column of no width is left out.
+/// The widths of the table's columns; a column of width 0 is left out.
 struct SampleColumns {
     repo: usize,
     test: usize,
@@ -429,11 +429,11 @@ struct SampleColumns {
     status: usize,
 }
 
-/// Where what people said stands, beside the status.
+/// The column of the sign of people's remarks, beside the status.
 const SIGN_X: u16 = 3;
-/// As wide as its head.
+/// The width of the weight, which is its head's.
 const WEIGHT: usize = 6;
-/// Cursor, glyph and weight, with their gaps.
+/// The width of cursor, glyph and weight, with their gaps.
 const FIXED: usize = 2 + 2 + WEIGHT;
 const STATUS: usize = 9;
 
@@ -508,7 +508,7 @@ impl SampleColumns {
             Role::Dim
         };
         pieces(row, &[(&line, role)], buffer, look.theme);
-        // A blank has no colour of its own: every change of colour is bytes over the wire.
+        // Blanks keep the colour of the text: every change of colour costs bytes on the wire.
         let (cursor, cursor_role) = if is_selected {
             ("▌", Role::Focus)
         } else {

@@ -1,4 +1,4 @@
-//! All that people have said of a sample, label by label, below what else is known besides its code.
+//! All of people's remarks on a sample, label by label, to stand below the other facts.
 
 use crate::model::{PastEvent, utc};
 use crate::review::SampleRemarks;
@@ -6,12 +6,12 @@ use crate::screen::annotate::aside;
 use crate::text::visible;
 use crate::wrap::wrap;
 
-/// Columns of a value: longer ones go on below.
+/// The width of a value; a longer one is wrapped.
 const VALUE_WIDTH: u16 = 72;
-/// Rows that what no longer holds may take.
+/// The most rows of events that no longer hold.
 const BEFORE_MAX: usize = 8;
 
-/// Lists people's verdicts, label by label: what holds, then what was said before.
+/// Lists people's remarks with their labels: first those that hold, then earlier events.
 #[must_use]
 pub fn facts(spoken: &SampleRemarks) -> Vec<(String, String)> {
     let mut facts = Vec::new();

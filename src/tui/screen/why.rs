@@ -1,4 +1,4 @@
-//! Why a candidate weighs what it weighs, over the screen: sums for `evidence`, words for `contest`.
+//! The explanation of a candidate's weight, over the screen: sums for `evidence`, words for `contest`.
 //!
 //! ```text
 //! ┏ why · 1 of 3 · Counter.inc(int) ━━━━━━━━━━━━ j k candidate · Esc ┓
@@ -23,17 +23,17 @@ use crate::theme::{Role, Theme};
 use crate::widget::frame::{Pane, centered, counted, fill, inside, pieces};
 use crate::wrap::wrap;
 
-/// Columns on either side of the axis of a bar.
+/// The columns on either side of a bar's axis.
 const BAR: usize = 6;
-/// Inside a narrower pane words matter more than bars.
+/// The least inner width for bars; in a narrower pane, words matter more.
 const WIDTH_WITH_BARS: u16 = 64;
 const WIDTH_MAX: u16 = 100;
 
-/// One line: a number, the bar of a number, words that may wrap.
+/// A line: a number, its bar, and words that may wrap.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ExplanationLine {
     number: Option<f64>,
-    /// A number of log-odds has a sign and a bar, a score neither.
+    /// Log-odds have a sign and a bar, a score has neither.
     is_log_odds: bool,
     has_bar: bool,
     text: String,
@@ -74,16 +74,16 @@ impl ExplanationLine {
     }
 }
 
-/// The subject of the explanation.
+/// The candidates to explain, and the sample that they belong to.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplanationSubject<'a> {
     pub detail: &'a SampleDetail,
     pub candidates: Candidates<'a>,
-    /// How many matches of such a weight people found right; empty where nobody knows.
+    /// The share of matches of such a weight that people found right, in words; empty where it is unknown.
     pub calibrated: &'a str,
 }
 
-/// Draws what the selected candidate's weight was made from.
+/// Draws the explanation of the selected candidate's weight.
 pub fn draw(area: Rect, about: ExplanationSubject<'_>, buffer: &mut Buffer, theme: &Theme) {
     let ExplanationSubject {
         detail,
@@ -109,7 +109,7 @@ pub fn draw(area: Rect, about: ExplanationSubject<'_>, buffer: &mut Buffer, them
         Some(MatchExplanation::Evidence(account)) => account.reasons.len(),
         _ => 0,
     };
-    // The weakest evidence gives way.
+    // The weakest evidence is left out until the rest fits.
     let lines = loop {
         let mut lines = vec![ExplanationLine::of(verdict(detail, selected), Role::Strong)];
         if let (Some(candidate), Some(why)) = (selected, why) {
@@ -141,7 +141,7 @@ pub fn draw(area: Rect, about: ExplanationSubject<'_>, buffer: &mut Buffer, them
     draw_lines(inside(frame), &lines, scale, buffer, theme);
 }
 
-/// Describes the outcome for the candidate.
+/// Tells whether the candidate was picked, or why none was.
 fn verdict(detail: &SampleDetail, candidate: Option<&CandidateRow>) -> String {
     let row = &detail.row;
     match (candidate, row.stage) {
@@ -176,7 +176,7 @@ fn explained(
     }
 }
 
-/// The strongest reasons, what the others add together, and the sum.
+/// Lists the strongest reasons, the sum of the others, and the total.
 fn weighed(
     candidate: &CandidateRow,
     account: &EvidenceAccount,
@@ -191,7 +191,7 @@ fn weighed(
         .split_at(n_reasons.min(account.reasons.len()));
     let shown = shown.iter();
     lines.extend(shown.map(|(kind, log_odds)| {
-        // The label is what stands beside the candidate in the list.
+        // The same label stands beside the candidate in the list.
         let text = format!("{}: {}", label(*kind), kind.explain());
         ExplanationLine::weighed(*log_odds, text)
     }));
@@ -224,7 +224,7 @@ fn weighed(
     lines
 }
 
-/// Computes the number whose bar fills a whole side.
+/// Computes the number whose bar fills one side of the axis.
 fn scale(lines: &[ExplanationLine]) -> f64 {
     let numbers = lines
         .iter()
@@ -312,7 +312,7 @@ fn draw_number(line: &ExplanationLine, scale: f64, row: Rect, buffer: &mut Buffe
     pieces(row, &parts, buffer, theme);
 }
 
-/// Draws the bar left and right of the axis, in half columns.
+/// Draws the parts of a bar left and right of the axis, in half columns.
 fn bar(number: f64, scale: f64) -> (String, String) {
     let share = number.abs() / scale;
     let n_halves = (0..2 * BAR)

@@ -1,25 +1,25 @@
-//! The parts of a text that can be folded away: set-up, comments and docstrings, and the lines between two that are
+//! The parts of a text that can be folded: setup, comments and docstrings, and the lines between two lines that are
 //! looked for.
 
 use super::{Doc, TestPart};
 use crate::mine::language_of;
 use crate::model::Language;
 
-/// Fewer lines are not worth a row that says that they are folded.
+/// The fewest lines that are worth a row for their fold.
 const FOLDED_MIN: usize = 3;
 
-/// A comment of this many lines is folded without a request: it is more about the licence or the class than about the
-/// tested code.
+/// A comment of at least this many lines is folded from the start: it is more about the licence or the class than about
+/// the tested code.
 const LONG_COMMENT: usize = 4;
 
-/// Makes the fold of the lines between two lines, which both stay; none where it would win no row.
+/// Makes a fold of the lines between two lines, which both stay; nothing where it would save no row.
 #[must_use]
 pub fn fold_between((first, last): (usize, usize)) -> Option<(usize, usize)> {
     (last >= first + FOLDED_MIN).then(|| (first + 1, last - 1))
 }
 
 impl Doc {
-    /// Finds the lines of the setup part that can be folded; never the focal call.
+    /// Finds the runs of lines in the setup part that can be folded, without focal calls.
     #[must_use]
     pub fn setup_folds(&self) -> Vec<(usize, usize)> {
         let lines = self.lines.iter();
@@ -33,7 +33,7 @@ impl Doc {
         runs(FOLDED_MIN - 1, self.comments())
     }
 
-    /// Finds the comments that can be folded and are too long for a reader who looks for a call.
+    /// Finds the comments and docstrings that are long enough to be folded from the start.
     #[must_use]
     pub fn long_comment_folds(&self) -> Vec<(usize, usize)> {
         runs(LONG_COMMENT, self.comments())
@@ -62,7 +62,7 @@ impl Doc {
         })
     }
 
-    /// Copies the text with other folds; where two overlap, the first one stays.
+    /// Copies the text with these folds; of two that overlap, the first one stays.
     #[must_use]
     pub fn folded(&self, mut folds: Vec<(usize, usize)>) -> Self {
         folds.sort_unstable();
@@ -97,17 +97,17 @@ fn runs(n_min: usize, are_so: impl Iterator<Item = bool>) -> Vec<(usize, usize)>
     runs
 }
 
-/// Where a reader of Python is. A string in three quotes is a docstring only behind the colon of a head: elsewhere it is
-/// what a test is about.
+/// The state of a reader of Python. A string in three quotes is a docstring only after the colon of a head; elsewhere
+/// it is data of the test.
 #[derive(Default)]
 struct Docstring {
-    /// The quotes that end the docstring which is open.
+    /// The quotes that end the open docstring.
     open: Option<&'static str>,
     is_behind_head: bool,
 }
 
 impl Docstring {
-    /// Takes the next line, trimmed; returns whether it is one of a docstring.
+    /// Takes the next line, trimmed; tells whether it belongs to a docstring.
     fn take(&mut self, text: &str) -> bool {
         if let Some(quotes) = self.open {
             if text.ends_with(quotes) {

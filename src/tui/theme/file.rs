@@ -1,7 +1,7 @@
 //! Theme files: a palette of named colours, and a style per role.
 //!
 //! ```toml
-//! inherits = "dark"                                # what the file does not say, that theme does
+//! inherits = "dark"                                # the theme for all that the file leaves out
 //!
 //! [palette]
 //! accent = "#88c0d0"
@@ -61,7 +61,7 @@ fn meant(role: &str) -> String {
     nearest.map_or_else(String::new, |word| format!(" (did you mean `{word}`?)"))
 }
 
-/// A flaw in a file, and its byte.
+/// A flaw in a file, and the byte where it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThemeFlaw {
     pub at: usize,
@@ -76,10 +76,10 @@ const MODIFIERS: &[(&str, Modifier)] = &[
     ("struck", Modifier::CROSSED_OUT),
 ];
 
-/// Gives the text of a theme that may be inherited from.
+/// Returns the text of a theme that may be inherited from.
 type ThemeSource = dyn Fn(&str) -> Option<&'static str>;
 
-/// A colour as it is written, before the palette says what it is, and where.
+/// A colour as it is written, before the palette is consulted, and its byte.
 type ColorName = (String, usize);
 
 /// A style whose colours are still names.
@@ -90,7 +90,7 @@ struct UnresolvedStyle {
     modifiers: Modifier,
 }
 
-/// What a file and those it inherits from say.
+/// The contents of a file and of the themes that it inherits from.
 #[derive(Clone, Debug, Default)]
 struct ThemeSheet {
     palette: BTreeMap<String, Color>,
@@ -101,7 +101,7 @@ struct ThemeSheet {
 /// Reads a theme; `source_of` gives the text of a theme that it may inherit from.
 ///
 /// # Errors
-/// Everything that is wrong with the file, in the order in which it stands there; at least one flaw.
+/// All flaws of the file, in their order in it; at least one.
 pub fn read(name: &str, text: &str, source_of: &ThemeSource) -> Result<Theme, Vec<ThemeFlaw>> {
     let mut sheet = ThemeSheet::default();
     sheet.take(text, source_of);
@@ -119,7 +119,7 @@ pub fn read(name: &str, text: &str, source_of: &ThemeSource) -> Result<Theme, Ve
     Err(sheet.flaws)
 }
 
-/// Reads the name of the theme to inherit from, and its place.
+/// Reads the name of the theme to inherit from, and the byte where it stands.
 fn inherited(table: &DeTable<'_>) -> Option<(String, usize)> {
     let value = table.get("inherits")?;
     Some((
@@ -134,7 +134,8 @@ impl ThemeSheet {
         self.flaws.push(ThemeFlaw { at, error });
     }
 
-    /// Takes in a file over what it inherits: themes of the binary, which may inherit from each other, but not in a circle.
+    /// Takes a file over the theme that it inherits from: one of the binary, which may itself inherit, but not in a
+    /// circle.
     fn take(&mut self, text: &str, source_of: &ThemeSource) {
         let table = match DeTable::parse(text) {
             Ok(table) => table,
@@ -195,7 +196,7 @@ impl ThemeSheet {
         }
     }
 
-    /// Reads `{ fg = "red", bg = "#102030", bold = true }`.
+    /// Reads a style such as `{ fg = "red", bg = "#102030", bold = true }`.
     fn written(&mut self, role: &str, style: &DeTable<'_>) -> UnresolvedStyle {
         let mut written = UnresolvedStyle::default();
         for (key, value) in style {
@@ -234,7 +235,7 @@ impl ThemeSheet {
         Some((name?.to_owned(), value.span().start))
     }
 
-    /// Reads the style of a role, its colours looked up in the palette.
+    /// Makes the style of a role, with its colours looked up in the palette.
     fn style(&mut self, role: &'static str) -> Style {
         let Some(written) = self.roles.get(role).cloned() else {
             self.flaw(0..0, ThemeError::Missing(role));

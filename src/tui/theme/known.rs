@@ -1,8 +1,8 @@
 //! The known themes: those of the binary, and the user's own files.
 //!
-//! The user's come from a folder beside the user's settings, never from a workspace, which may be somebody else's:
-//! colours run nothing, but they could hide parts of the screen. One with the name of a theme in the binary takes its
-//! place.
+//! The user's themes come from a folder beside the user's settings, never from a workspace, which may be somebody
+//! else's: colours run nothing, but they could hide parts of the screen. A theme with the name of one in the binary
+//! takes its place.
 
 use super::file::{self, ThemeError};
 use super::{Depth, Theme};
@@ -52,15 +52,15 @@ impl Theme {
     }
 }
 
-/// The themes that there are.
+/// All themes that can be used.
 #[derive(Clone, Debug, Default)]
 pub struct Themes {
-    /// The user's that can be used.
+    /// The user's themes without flaws.
     own: Vec<Theme>,
 }
 
 impl Themes {
-    /// Reads the user's themes; a flaw in one is a problem, and the others count.
+    /// Reads the user's themes; flaws of one are problems, and the others can be used.
     #[must_use]
     pub fn of(files: &[ThemeFile]) -> (Self, Vec<ConfigProblem>) {
         let (mut themes, mut problems) = (Self::default(), Vec::new());
@@ -86,7 +86,7 @@ impl Themes {
         BUILT_IN.iter().map(|(name, _)| *name).chain(own)
     }
 
-    /// Tells whether the user wrote the theme.
+    /// Tells whether one of the user's themes has this name.
     #[must_use]
     pub fn is_own(&self, name: &str) -> bool {
         self.own.iter().any(|theme| theme.name == name)

@@ -1,4 +1,4 @@
-//! The bar at the top and the footer: where one is, and what one can do.
+//! The bar at the top and the footer: the user's place, and the keys that can be pressed.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +9,7 @@ use crate::screen::Screen;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{cut, fill, pieces};
 
-/// The screens that can be gone to, with the actions that do.
+/// The screens in the bar, with the ids of the actions that go there.
 const TABS: &[(&str, Screen)] = &[
     ("go-home", Screen::Home),
     ("go-annotate", Screen::Annotate),
@@ -23,24 +23,25 @@ const TABS: &[(&str, Screen)] = &[
     ("go-consistency", Screen::Consistency),
     ("go-clover", Screen::Clover),
 ];
-/// The columns reserved for a note of any length: the screens in the bar must not change from screen to screen.
+/// The columns reserved for the note: the screens in the bar must not change with its length.
 const NOTE_MIN: usize = 5;
 const NOTE_MIN_BESIDE_KEYS: usize = 16;
-/// Where there is no room for all, those that belong to one way of work are left out.
+/// The number of tabs that stay where there is no room for all; the others belong to one way of work.
 const N_TABS_MIN: usize = 9;
 const NAME: &str = " focalist  ";
 
 /// The right end of the bar at the top: the annotator, and facts about the workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BarNote {
-    /// The most important first, in the order in which they stand.
+    /// The parts in the order of the bar, the most important first.
     pub parts: Vec<String>,
-    /// The place of the part that stands there however narrow it is.
+    /// The index of the part that stays even in the narrowest bar.
     pub kept: Option<usize>,
 }
 
 impl BarNote {
-    /// Returns the width that is asked for when the screens are laid out: the first part's and the kept one's.
+    /// Computes the width that is reserved when the tabs are laid out: the first part's, and the kept one's if it is
+    /// another.
     fn width_min(&self) -> usize {
         let first = self.parts.first().map_or(0, |part| part.width());
         let kept = self.kept.filter(|idx| *idx > 0);
@@ -48,7 +49,7 @@ impl BarNote {
         first + kept.map_or(0, |part| part.width() + SEPARATOR.width())
     }
 
-    /// Joins as many of the parts as fit, dropped from the end, the kept one last.
+    /// Joins as many parts as fit, dropping them from the end; the kept part is never dropped, only cut.
     fn fitted(&self, width: usize) -> String {
         let mut places: Vec<usize> = (0..self.parts.len()).collect();
         loop {
@@ -65,15 +66,15 @@ impl BarNote {
 
 const SEPARATOR: &str = " · ";
 
-/// A screen as the bar shows it; a part that is no screen leads nowhere.
+/// A tab of the bar; one without a screen leads nowhere.
 struct Tab {
     text: String,
     role: Role,
     screen: Option<Screen>,
 }
 
-/// Draws the name, the screens and on the right facts about the workspace: every screen with its key where that leaves
-/// room for the note, else without, else only the one that is shown.
+/// Draws the name, the tabs, and the note on the right: every screen with its key where that leaves room for the note,
+/// else without keys, else only the shown one.
 pub fn draw_top(
     area: Rect,
     at: (&Keymap, Screen),
@@ -100,7 +101,7 @@ pub fn draw_top(
     buffer.set_string(x, area.y, note, theme.style(Role::Bar));
 }
 
-/// Finds the screen whose tab is drawn at a column.
+/// Finds the screen whose tab is at a column.
 #[must_use]
 pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &BarNote, x: u16) -> Option<Screen> {
     let mut end = usize::from(area.x) + NAME.width();
@@ -115,11 +116,11 @@ pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &BarNote, x: u16) -> Opti
         .screen
 }
 
-/// Chooses the tabs that there is room for.
+/// Chooses the tabs that fit.
 fn fitting(area: Rect, at: (&Keymap, Screen), note: &BarNote) -> Vec<Tab> {
     let room = usize::from(area.width).saturating_sub(NAME.width());
     let first_note = note.width_min();
-    // As wide as with the longest title, so that every screen has the same tabs.
+    // Measured with the longest title, so that every screen has the same tabs.
     let spare = |place: Screen| title(place).width() - tab_of(place).title().width();
     let longest = [Screen::Sample, Screen::Faults].map(spare);
     let shown = title(at.1).width() - tab_of(at.1).title().width();
@@ -143,7 +144,7 @@ fn fitting(area: Rect, at: (&Keymap, Screen), note: &BarNote) -> Vec<Tab> {
     }
 }
 
-/// Makes the tabs of all screens, the shown one marked.
+/// Makes the tabs of all screens, with the shown one marked.
 fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<Tab> {
     let tab = |(id, tab): &(&str, Screen)| {
         let is_active = *tab == tab_of(screen);
@@ -166,7 +167,7 @@ fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<Tab> {
     TABS.iter().map(tab).collect()
 }
 
-/// Makes the shown screen's tab, and the beginning of the way to the others.
+/// Makes the tab of the shown screen, and one with the first key of the way to the others.
 fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<Tab> {
     let key = keymap.label(KeyContext::On(screen), TABS[0].0);
     let key: String = key.chars().take(1).collect();
@@ -197,8 +198,8 @@ fn title(screen: Screen) -> &'static str {
     }
 }
 
-/// Draws the keys of a context, the most important first, but the actions `left_out`, which would be refused; keys that
-/// do not fit beside the message are dropped from the end, `? help` never.
+/// Draws the keys of a context, the most important first, without the actions `left_out`, which would be refused. Keys
+/// that do not fit beside the message are dropped from the end, but never the key of the help.
 pub fn draw_footer(
     area: Rect,
     (keymap, context, left_out): (&Keymap, KeyContext, &[&str]),
@@ -262,7 +263,7 @@ pub fn draw_keys(area: Rect, keys: &[(&str, &str)], buffer: &mut Buffer, theme: 
     }
 }
 
-/// Describes a key there in a word: nothing lies behind Home.
+/// Returns the hint of a key in this context: on Home, `back` quits.
 fn hint(bound: &KeyBinding, context: KeyContext) -> &'static str {
     match (bound.action.id, context) {
         ("back", KeyContext::On(Screen::Home)) => "quit",

@@ -1,6 +1,6 @@
-//! A figure of [`crate::chart`] in a buffer: what each class of cells looks like.
+//! A figure of [`crate::chart`] in a buffer: the look of each class of cells.
 //!
-//! Series differ by their glyphs alone, so that sixteen colours, or none, say the same.
+//! Series differ by their glyphs already, so that sixteen colours, or none, show the same.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use crate::chart::{CellRole, Figure, Glyphs, text};
 use crate::theme::{Role, Theme};
 
-/// What series look like, one after the other: roles that every theme keeps apart.
+/// The roles of series, one after the other; every theme keeps them apart.
 const SERIES: [Role; 6] = [
     Role::Gauge,
     Role::Focal,
@@ -177,7 +177,7 @@ mod tests {
             × Rgb(255, 200, 107) BOLD
         "]],
         );
-        // What is left of it is too small for a chart, or nothing.
+        // The visible part is too small for a chart, or there is none.
         for area in [Rect::new(40, 10, 30, 7), Rect::new(60, 20, 30, 7)] {
             let theme = Theme::named("dark").expect("a theme of the binary");
             let mut buffer = Buffer::empty(Rect::new(0, 0, 44, 12));

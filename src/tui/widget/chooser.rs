@@ -1,4 +1,5 @@
-//! A list over the screen to choose from: type a few letters, Enter takes the best. The letters that fit are marked.
+//! A list over the screen to choose from: typed letters narrow it, Enter takes the best. The matching letters are
+//! marked.
 //!
 //! ```text
 //! ┏ run ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 2 of 14 ━┓
@@ -21,16 +22,16 @@ use crate::widget::frame::{Pane, count, cut, fill, fit, inside, pieces};
 use crate::widget::input::Input;
 use crate::wrap::wrap;
 
-/// One thing to choose.
+/// An item to choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChooserItem {
     /// The name to choose by, which is also the answer.
     pub name: String,
     /// A note on it; also searched.
     pub note: String,
-    /// On the right: its key, or a mark.
+    /// The key of its action, or a mark, on the right.
     pub mark: String,
-    /// What it means, shown below the list while it is under the cursor.
+    /// Its meaning, shown below the list while it is under the cursor.
     pub about: &'static str,
     /// The character of its sort; typed first, it lists only that sort.
     pub sort: Option<char>,
@@ -39,7 +40,7 @@ pub struct ChooserItem {
 }
 
 impl ChooserItem {
-    /// Makes names and notes fit for a screen.
+    /// Makes an item; the note is made fit for the screen.
     #[must_use]
     pub fn new(name: &str, note: &str, mark: &str) -> Self {
         Self {
@@ -65,24 +66,25 @@ pub struct Chooser {
     title: &'static str,
     /// The hint while nothing is typed.
     hint: &'static str,
-    /// Characters that stand for sorts.
+    /// The characters of the sorts.
     sorts: &'static str,
     choices: Vec<ChooserItem>,
     input: Input,
-    /// Places in `choices`, the best first.
+    /// Indices in `choices`, the best first.
     found: Vec<usize>,
     cursor: usize,
-    /// Which of the choices after the first are checked, where several can be; the first one writes them.
+    /// For each choice after the first, whether it is checked, where several can be; the first one takes the checked
+    /// ones.
     checked: Option<Vec<bool>>,
 }
 
 const WIDTH_MAX: u16 = 96;
 const NAME_WIDTH_MAX: usize = 44;
-/// Rows for what a choice means, with the line above them.
+/// The rows for the meaning of a choice, with an empty row above.
 const ABOUT_HEIGHT: u16 = 5;
 
 impl Chooser {
-    /// Offers these, with the cursor on the one called `current`.
+    /// Offers these choices, with the cursor on the one named `current`.
     #[must_use]
     pub fn new(title: &'static str, choices: Vec<ChooserItem>, current: &str) -> Self {
         let cursor = choices.iter().position(|choice| choice.name == current);
@@ -98,7 +100,7 @@ impl Chooser {
         }
     }
 
-    /// Offers these to be checked, as many as one likes; the first is no choice, but what takes those that are checked.
+    /// Offers choices to check, as many as the user likes; the first is no choice, but takes the checked ones.
     #[must_use]
     pub fn of_many(title: &'static str, choices: Vec<ChooserItem>, checked: Vec<bool>) -> Self {
         Self {
@@ -107,14 +109,14 @@ impl Chooser {
         }
     }
 
-    /// Lists which of the choices after the first are checked, where several can be.
+    /// Returns for each choice after the first whether it is checked; nothing where they cannot be.
     #[must_use]
     pub fn checked(&self) -> Option<&[bool]> {
         self.checked.as_deref()
     }
 
-    /// Checks or unchecks the choice under the cursor; returns whether it can be checked. The typed search is then
-    /// cleared, and the cursor goes to the choice that takes the checked ones.
+    /// Checks or unchecks the choice under the cursor; tells whether it can be checked. A typed search is then cleared,
+    /// and the cursor goes to the first line, which takes the checked ones.
     pub fn toggle(&mut self) -> bool {
         let place = self.chosen().map(|pair| pair.0);
         let idx = place.and_then(|place| place.checked_sub(1));
@@ -127,7 +129,7 @@ impl Chooser {
         true
     }
 
-    /// Checks the choice at this place behind the first, or no longer; returns whether there is one.
+    /// Checks or unchecks the choice with this index behind the first; tells whether there is one.
     pub fn toggle_at(&mut self, idx: usize) -> bool {
         let checked = self
             .checked
@@ -147,7 +149,7 @@ impl Chooser {
         self
     }
 
-    /// Puts other choices behind the first `n_kept`, which stay as they are; the cursor stays on its choice among those.
+    /// Replaces the choices behind the first `n_kept`; the cursor stays on its choice if that is among the kept ones.
     pub fn offer_behind(&mut self, n_kept: usize, choices: Vec<ChooserItem>) {
         let chosen = self.chosen().map(|(place, _)| place);
         self.choices.truncate(n_kept);
@@ -159,7 +161,7 @@ impl Chooser {
         }
     }
 
-    /// Splits the typed text into the sort, and the search in its names.
+    /// Splits the typed text into the character of a sort, if it begins with one, and the text to search for.
     #[must_use]
     pub fn sought(&self) -> (Option<char>, &str) {
         let typed = self.input.text();
@@ -182,7 +184,7 @@ impl Chooser {
     fn search(&mut self) {
         let (sort, typed) = self.sought();
         let needle = Needle::new(typed);
-        // Names weigh more than notes: what is typed is looked for in both, as one text that begins with the name.
+        // Names weigh more than notes: both are searched as one text that begins with the name.
         let texts: Vec<String> = self
             .choices
             .iter()
@@ -193,10 +195,10 @@ impl Chooser {
         let mut found: Vec<usize> = found
             .filter(|idx| sort.is_none() || self.choices[*idx].sort == sort)
             .collect();
-        // What takes those that are checked is not searched.
+        // The line that takes the checked ones is not searched.
         let takes_checked = self.checked.is_some() && !typed.is_empty();
         found.retain(|idx| *idx > 0 || !takes_checked);
-        // Whose name has what is typed comes before whose note has it.
+        // Choices with the text in their names come before those with it in their notes.
         let mut by_name = Fuzzy::default();
         found.sort_by_cached_key(|idx| {
             let choice = &self.choices[*idx];
@@ -207,7 +209,7 @@ impl Chooser {
         self.cursor = 0;
     }
 
-    /// Joins the texts that a choice is found by: its name, and its note unless that is a definition of many words.
+    /// Joins the texts that a choice is searched in: its name, and its note unless that is a long definition.
     fn searched(&self, choice: &ChooserItem) -> String {
         if self.checked.is_some() {
             choice.name.clone()
@@ -221,7 +223,7 @@ impl Chooser {
         self.cursor = motion.moved(self.cursor, 10).min(last);
     }
 
-    /// Returns the place of the choice under the cursor among those offered, and its name.
+    /// Returns the index of the choice under the cursor among those offered, and its name.
     #[must_use]
     pub fn chosen(&self) -> Option<(usize, &str)> {
         let place = *self.found.get(self.cursor)?;
@@ -284,7 +286,7 @@ impl Chooser {
         let mut rows = Vec::new();
         let width = area.width.saturating_sub(2);
         wrap(0, choice.about, width, &mut rows);
-        // A line stays free.
+        // One row stays empty.
         for (row, y) in rows.iter().zip(area.y + 1..area.bottom()) {
             let text = &choice.about[row.start as usize..row.end as usize];
             let place = Rect::new(area.x + 1, y, width, 1);
@@ -359,7 +361,7 @@ impl Chooser {
     }
 }
 
-/// Makes the n-th character of a text that stands in `row` stand out, where it is not cut off.
+/// Emphasises the n-th character of a text that stands in `row`, unless it is cut off.
 fn mark_char(text: &str, nth: usize, row: Rect, buffer: &mut Buffer) {
     let end = text
         .char_indices()
@@ -368,7 +370,7 @@ fn mark_char(text: &str, nth: usize, row: Rect, buffer: &mut Buffer) {
     let x = row
         .x
         .saturating_add(text[..end].width().min(usize::from(u16::MAX)) as u16);
-    // The last column may hold the sign that something is cut off.
+    // The last column may hold the mark of a cut.
     if x + 1 < row.right() && row.intersects(buffer.area) && x < buffer.area.right() {
         let style = Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
         buffer.set_style(Rect::new(x, row.y, 1, 1), style);

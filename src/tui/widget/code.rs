@@ -40,15 +40,15 @@ struct CodeHit {
     end: u32,
 }
 
-/// A pane's text with where it is scrolled to.
+/// A pane's text and its scroll position.
 #[derive(Clone, Debug, Default)]
 pub struct CodeView {
     doc: Arc<Doc>,
     number_width: u16,
-    /// Calls that are marked in place of the focal calls, in the order of their lines.
+    /// The calls that are marked in place of the focal calls, in the order of their lines.
     calls: Option<Vec<CallPart>>,
     rows: Vec<WrappedRow>,
-    /// Width of the code and whether it wraps: what `rows` were laid out for.
+    /// The width of the code, and whether lines wrap, as `rows` were laid out for.
     laid_out: Option<(u16, bool)>,
     area: Rect,
     top: usize,
@@ -56,7 +56,7 @@ pub struct CodeView {
     needle: String,
     hits: Vec<CodeHit>,
     hit_idx: Option<usize>,
-    /// The line that a jump last went to.
+    /// The line of the last jump.
     jumped_to: Option<usize>,
 }
 
@@ -83,18 +83,18 @@ impl CodeView {
         &self.doc
     }
 
-    /// Marks these calls in place of the focal calls; nothing leaves those marked.
+    /// Marks these calls in place of the focal calls; nothing marks the focal calls again.
     pub fn mark_calls(&mut self, calls: Option<Vec<CallPart>>) {
         self.calls = calls;
     }
 
-    /// Finds the line of the first of these calls.
+    /// Returns the line of the first call that is marked in place of the focal calls.
     #[must_use]
     pub fn first_call(&self) -> Option<usize> {
         Some(self.calls.as_deref()?.first()?.line_idx)
     }
 
-    /// Lists the calls in a line that are marked in place of the focal calls.
+    /// Returns the parts in a line of the calls that are marked in place of the focal calls.
     fn calls_of(&self, line_idx: usize) -> &[CallPart] {
         let calls = self.calls.as_deref().unwrap_or_default();
         let first = calls.partition_point(|call| call.line_idx < line_idx);
@@ -126,7 +126,7 @@ impl CodeView {
         self.top = self.top.min(self.top_max());
     }
 
-    /// Computes the columns that numbers and gutter take.
+    /// Computes the columns of numbers and gutter.
     #[must_use]
     pub fn prefix_width(&self) -> u16 {
         self.number_width + GUTTER_WIDTH
@@ -146,8 +146,8 @@ impl CodeView {
         self.top = scrolled(self.top, motion, self.area.height).min(self.top_max());
     }
 
-    /// Searches for `needle` (small letters find capitals too) and returns the number of hits; none of them is
-    /// current until [`CodeView::step_match`].
+    /// Searches for `needle` (lower-case letters find capitals, too) and returns the number of hits; none is current
+    /// until [`CodeView::step_match`].
     pub fn find(&mut self, needle: &str) -> usize {
         needle.clone_into(&mut self.needle);
         self.hits = find(&self.doc, needle);
@@ -160,7 +160,7 @@ impl CodeView {
         &self.needle
     }
 
-    /// Goes to the next or previous hit, around the ends; returns its number from 1 and how many there are.
+    /// Goes to the next or previous hit, around the ends; returns its number, from 1, and the number of hits.
     pub fn step_match(&mut self, step: StepDirection) -> Option<(usize, usize)> {
         let n_hits = self.hits.len();
         let top_line = self
@@ -175,7 +175,8 @@ impl CodeView {
         Some((idx + 1, n_hits))
     }
 
-    /// Goes to the next or previous line with a focal call, or with the first line of an assertion call.
+    /// Goes to the next or previous line with a focal call, a marked call or an assertion call; tells whether there is
+    /// one.
     pub fn step_mark(&mut self, step: StepDirection) -> bool {
         let is_mark = |(idx, line): &(usize, &DocLine)| {
             let asserts = || line.spans.iter().any(|span| span.2 == Role::AssertionCall);
@@ -200,7 +201,7 @@ impl CodeView {
         true
     }
 
-    /// Forgets search and jumps; returns whether there was anything to forget.
+    /// Clears search and jump; tells whether there was anything to clear.
     pub fn clear(&mut self) -> bool {
         let had_any = !self.needle.is_empty() || self.jumped_to.is_some();
         self.find("");
@@ -208,7 +209,8 @@ impl CodeView {
         had_any
     }
 
-    /// Returns path and line for an editor: where a jump went, else the first visible method's name.
+    /// Returns path and line for an editor: the line of the last jump, else the line of the first visible method's
+    /// name.
     #[must_use]
     pub fn place(&self) -> Option<(&str, u32)> {
         let top_line = self
@@ -244,7 +246,7 @@ impl CodeView {
         u16::try_from(end - first).unwrap_or(u16::MAX)
     }
 
-    /// Tells whether a line is on the screen from its first row to its last.
+    /// Tells whether a line is on the screen from its first row to its last, and not folded.
     #[must_use]
     pub fn shows(&self, line_idx: usize) -> bool {
         let (first, end) = self.rows_of((line_idx, line_idx));
@@ -252,13 +254,13 @@ impl CodeView {
         !is_folded && first >= self.top && end <= self.top + usize::from(self.area.height)
     }
 
-    /// Tells whether the text shows a line from its beginning on, without being scrolled.
+    /// Tells whether a line would be visible without scrolling.
     #[must_use]
     pub fn shows_from_the_top(&self, line_idx: usize) -> bool {
         self.rows_of((line_idx, line_idx)).1 <= usize::from(self.area.height)
     }
 
-    /// Scrolls just so far that two lines are seen, with what stands before them where there is room.
+    /// Scrolls just so far that two lines are visible, with lines before them where there is room.
     pub fn bring_in(&mut self, lines: (usize, usize)) {
         let (first, end) = self.rows_of(lines);
         let top = end.saturating_sub(usize::from(self.area.height)).min(first);
@@ -270,7 +272,7 @@ impl CodeView {
         (self.row_of(first), self.row_of(last + 1))
     }
 
-    /// Scrolls to the line of this number, so that more is seen before than after it.
+    /// Scrolls so that the line with this number is visible, with more lines before than after it.
     pub fn reveal(&mut self, number: u32) {
         let lines = &self.doc.lines;
         let line_idx = lines.iter().position(|line| line.number == Some(number));
@@ -353,7 +355,7 @@ impl CodeView {
         }
     }
 
-    /// Draws number and gutter; returns their width. A note has none.
+    /// Draws number and gutter; returns their width, 0 for a note or in a narrow area.
     fn draw_prefix(
         &self,
         (row, line): (WrappedRow, &DocLine),
@@ -396,7 +398,7 @@ impl CodeView {
         width
     }
 
-    /// Cuts the part of a line that a row shows where its style changes: syntax below, marks over it, hits on top.
+    /// Cuts the visible part of a line into runs of equal style: syntax below, marks over it, hits on top.
     fn runs(
         &self,
         line_idx: usize,
@@ -411,7 +413,7 @@ impl CodeView {
         let syntax = painted.unwrap_or(&[]).iter().copied();
         let line = self.doc.lines.get(line_idx);
         let marks = line.map_or(&[][..], |line| &line.spans).iter().copied();
-        // The text of calls is marked for one method alone: that under the cursor.
+        // Only the calls of one method are marked: of the one under the cursor.
         let are_others = self.calls.is_some();
         let marks = marks.filter(move |span| !are_others || span.2 != Role::FocalCall);
         let calls = self.calls_of(line_idx).iter();
@@ -440,19 +442,19 @@ impl CodeView {
     }
 }
 
-/// Moves the row at the top of a view of this height, before the end of the text is looked at.
+/// Computes the top row after a motion in a view of this height; the caller bounds it by the end of the text.
 pub fn scrolled(top: usize, motion: Motion, height: u16) -> usize {
     let height = usize::from(height).max(1);
     let page = match motion {
-        // A line of the page before stays in sight.
+        // One line of the page before stays in sight.
         Motion::PageUp | Motion::PageDown => height - 1,
         _ => height,
     };
     motion.moved(top, page)
 }
 
-/// Steps to the next of `n_places`, around the ends: from `at`, or else from the first place after the top. Nothing
-/// when there is none.
+/// Steps to the next or previous of `n_places`, around the ends: from `at`, else from the first place after the top.
+/// Nothing without places.
 pub fn stepped(
     at: Option<usize>,
     step: StepDirection,
@@ -468,7 +470,7 @@ pub fn stepped(
     idx.checked_rem(n_places)
 }
 
-/// Cuts a range of bytes where its style changes; of layers that overlap, the later one lies on top.
+/// Cuts a range of bytes into runs of equal style; of overlapping layers, the later one lies on top.
 pub fn layered(
     (start, end): (usize, usize),
     layers: &[(usize, usize, Role)],
@@ -515,7 +517,8 @@ fn find(doc: &Doc, needle: &str) -> Vec<CodeHit> {
     hits.collect()
 }
 
-/// Finds `needle` in a line, one occurrence after the other; small letters find capitals, too. An empty one is nowhere.
+/// Iterates over the byte ranges of `needle` in a line; a needle without capitals finds them, too. An empty one is
+/// nowhere.
 pub fn occurrences(text: &str, needle: &str) -> impl Iterator<Item = (u32, u32)> {
     let is_exact = needle.chars().any(char::is_uppercase);
     let is_equal = move |candidate: &[u8]| {

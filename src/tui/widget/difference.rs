@@ -14,7 +14,7 @@
 //! visible ones only. No colour carries meaning alone: lines have their signs, words inside a line are bold or in
 //! `[-…-]` and `{+…+}`.
 //!
-//! Of a text that is too long, the first 100 000 lines are shown, and the note says so.
+//! Of a longer text, only the first 100 000 lines are shown, and the note says so.
 
 use std::ops::Range;
 
@@ -37,14 +37,14 @@ mod tests;
 use compose::{ComposedDifference, DifferenceLayout, DifferenceLineKind, DifferenceSide};
 use layout::{DifferenceRow, ParserStop, RowContent};
 
-/// Columns that two texts need to stand side by side; with fewer they stand below each other.
+/// The columns that two texts need to stand side by side; with fewer, they stand one below the other.
 pub const SIDE_WIDTH_MIN: u16 = 100;
 
-/// Lines around a change that stay when the rest is folded, at first.
+/// The initial number of lines around a change that are not folded.
 const CONTEXT: usize = 3;
 
 const SIDEWAYS: usize = 8;
-/// So far to the right one can go; further on, a line is read wrapped.
+/// The farthest column that can be scrolled to; longer lines must be wrapped to be read.
 const LEFT_MAX: usize = 10_000;
 
 /// A way to look at a difference.
@@ -53,9 +53,9 @@ pub enum Mode {
     /// Both texts side by side.
     #[default]
     Side,
-    /// What goes above what comes.
+    /// Removed lines above added ones.
     Unified,
-    /// One text, deletions and insertions inside its lines.
+    /// One text with deletions and insertions inside its lines.
     Word,
 }
 
@@ -76,12 +76,12 @@ impl Mode {
 /// One of two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DifferenceText {
-    /// Who says it: `ground truth`, `prediction`.
+    /// The name of the text: `ground truth`, `prediction`.
     pub title: String,
     pub text: String,
     /// The number of its first line, from 1.
     pub first_line: u32,
-    /// Without one nothing is coloured.
+    /// Without a language, nothing is coloured.
     pub language: Option<Language>,
 }
 
@@ -93,7 +93,7 @@ struct DifferenceHit {
     end: u32,
 }
 
-/// Two texts with how they are looked at, and where.
+/// Two texts, the way they are shown, and the scroll position.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -118,7 +118,7 @@ pub struct DifferenceView {
     hunk_idx: Option<usize>,
     kept: Vec<bool>,
     shown: Vec<DifferenceRow>,
-    /// Widths of the cells and whether lines wrap: what `shown` was laid out for.
+    /// The widths of the cells, and whether lines wrap, as `shown` was laid out for.
     laid_out: Option<([u16; 2], bool)>,
     area: Rect,
     wraps: bool,
@@ -161,7 +161,7 @@ impl Default for DifferenceView {
 }
 
 impl DifferenceView {
-    /// Shows two other texts from their beginning, folded; mode, white space and search stay, costs and errors go.
+    /// Shows two other texts from their beginning, folded; mode, white space and search stay, costs and error marks go.
     pub fn show(&mut self, old: DifferenceText, new: DifferenceText) {
         self.halves = compose::halves(old, new);
         self.has_costs = false;
@@ -172,9 +172,9 @@ impl DifferenceView {
         (self.top, self.hunk_idx) = (0, None);
     }
 
-    /// Sets the costs of tokens: ranges of bytes of either text, in points of 0..=1, more than 0 where score is lost;
-    /// ranges of [`DiffSide::Both`] belong to neither. Each line shows its sum; tokens that cost at least half of what the
-    /// dearest one does are marked. None takes the column away.
+    /// Sets the costs of tokens: ranges of bytes of either text, in points of 0..=1; ranges of [`DiffSide::Both`] are
+    /// ignored. Each line shows its sum; tokens that cost at least half as much as the dearest one are marked. Without
+    /// costs, the column disappears.
     pub fn set_costs(&mut self, costs: &[(DiffSide, Range<usize>, f64)]) {
         self.has_costs = !costs.is_empty();
         let dear_min = costs.iter().map(|cost| cost.2).fold(0.0, f64::max) / 2.0;
@@ -186,15 +186,15 @@ impl DifferenceView {
         self.recompose();
     }
 
-    /// Shows costs or hides them; returns whether they are shown.
+    /// Shows or hides costs; tells whether they are shown.
     pub fn toggle_costs(&mut self) -> bool {
         self.shows_costs = !self.shows_costs;
         self.lay_out();
         self.shows_costs
     }
 
-    /// Marks where the parser stopped, with what it said under the line. Line and column count from 0, the column in
-    /// bytes; a place behind the end is the end. Of each text only the last one told is shown.
+    /// Marks where the parser stopped, with a message under the line. Line and column count from 0, the column in
+    /// bytes; a place behind the end is the end. Each text has at most one mark, the last one set.
     pub fn set_error(&mut self, side: DiffSide, line: u32, column: u32, text: &str) {
         let half = usize::from(side != DiffSide::Old);
         self.stops.retain(|stop| stop.half != half);
@@ -218,7 +218,7 @@ impl DifferenceView {
         self.recompose();
     }
 
-    /// Goes on to the next way to look at it.
+    /// Turns to the next mode.
     pub fn turn_mode(&mut self) -> Mode {
         self.set_mode(next(Mode::ALL, self.mode));
         self.mode
@@ -229,13 +229,13 @@ impl DifferenceView {
         self.compare();
     }
 
-    /// Goes on to the next white space that counts.
+    /// Turns to the next kind of white space that counts.
     pub fn turn_space(&mut self) -> Space {
         self.set_space(next(Space::ALL, self.space));
         self.space
     }
 
-    /// Folds equal parts, or shows all; returns whether they are folded.
+    /// Folds equal lines, or shows all; tells whether they are folded.
     pub fn toggle_fold(&mut self) -> bool {
         self.is_folded = !self.is_folded;
         self.fold();
@@ -243,9 +243,9 @@ impl DifferenceView {
         self.is_folded
     }
 
-    /// Shows more lines around each change, or fewer; returns how many.
+    /// Doubles or halves the number of lines around each change; returns it.
     pub fn step_context(&mut self, step: StepDirection) -> usize {
-        // Twice as much is seen as more wherever one starts.
+        // Doubling is visible as more, whatever the number was before.
         self.context = match step {
             StepDirection::Next => (self.context * 2).clamp(1, compose::LINES_MAX),
             StepDirection::Previous => self.context / 2,
@@ -292,7 +292,7 @@ impl DifferenceView {
         self.top = scrolled(self.top, motion, self.body().height).min(self.top_max());
     }
 
-    /// Goes to the next or previous change, around the ends; returns its number from 1 and how many there are.
+    /// Goes to the next or previous change, around the ends; returns its number, from 1, and the number of changes.
     pub fn step_hunk(&mut self, step: StepDirection) -> Option<(usize, usize)> {
         let top = self
             .shown
@@ -305,8 +305,8 @@ impl DifferenceView {
         Some((idx + 1, self.hunks.len()))
     }
 
-    /// Searches for `needle` (small letters find capitals too) and returns the number of hits; none of them is current
-    /// until [`DifferenceView::step_match`]. Side by side, what both texts have is found in both.
+    /// Searches for `needle` (lower-case letters find capitals, too) and returns the number of hits; none is current
+    /// until [`DifferenceView::step_match`]. Side by side, text that both have is found in both.
     pub fn find(&mut self, needle: &str) -> usize {
         needle.clone_into(&mut self.needle);
         let lines = self.composed.lines.iter().enumerate();
@@ -329,8 +329,8 @@ impl DifferenceView {
         &self.needle
     }
 
-    /// Goes to the next or previous hit, around the ends; returns its number from 1 and how many there are. A fold that
-    /// hides it opens.
+    /// Goes to the next or previous hit, around the ends; returns its number, from 1, and the number of hits. A fold
+    /// that hides it opens.
     pub fn step_match(&mut self, step: StepDirection) -> Option<(usize, usize)> {
         let top = self
             .shown
@@ -360,7 +360,7 @@ impl DifferenceView {
         Some((idx + 1, self.hits.len()))
     }
 
-    /// Forgets search and jumps; returns whether there was anything to forget.
+    /// Clears search and current change; tells whether there was anything to clear.
     pub fn clear(&mut self) -> bool {
         let had_any = !self.needle.is_empty() || self.hunk_idx.is_some();
         self.find("");
@@ -368,13 +368,13 @@ impl DifferenceView {
         had_any
     }
 
-    /// Returns the texts for the painter; a text that is too long for it stays plain.
+    /// Iterates over the painter's jobs for the texts; a text that is too long for the painter stays plain.
     pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         self.halves.iter().filter_map(|half| half.job.clone())
     }
 
-    /// Returns the difference as `diff -u` writes it; empty when nothing differs. Where white space does not count it
-    /// is the visible text; else, applied to the old text, it gives the new one.
+    /// Returns the difference as `diff -u` writes it; empty when nothing differs. Applied to the old text, it gives the
+    /// new one, except for white space that does not count.
     #[must_use]
     pub fn copied(&self) -> String {
         let [old, new] = &self.halves;
@@ -398,7 +398,7 @@ impl DifferenceView {
         format!("{} − / {} +", visible(&old.title), visible(&new.title))
     }
 
-    /// Describes the invisible part: mode, white space, changes.
+    /// Writes the note of the pane: mode, white space, number of changes.
     #[must_use]
     pub fn note(&self) -> String {
         let mut parts = Vec::new();

@@ -9,8 +9,8 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└─────────────────────────────────┘
 //! ```
 //!
-//! A narrow one has the source below, and one with few rows has none. `browse` decides which methods fit; methods and
-//! sources come from the owner of an index, when [`Finder::wants`] asks for them.
+//! A narrow area has the source below the list, and one with few rows leaves it out. `browse` decides which methods
+//! fit; methods and sources come from the owner of an index, when [`Finder::wants`] asks for them.
 
 use std::sync::Arc;
 
@@ -31,11 +31,11 @@ use crate::widget::code::CodeView;
 use crate::widget::frame::{Pane, count, counted, cut, cut_start, fill, inside, pieces};
 use crate::widget::input::Input;
 
-/// From here on list and source stand side by side.
+/// From this width on, list and source stand side by side.
 const WIDTH_TWO_COLUMNS: u16 = 100;
-/// With fewer rows the list takes all.
+/// With fewer rows, the list takes all of them.
 const HEIGHT_TWO_PARTS: u16 = 14;
-/// The rest of a path in fewer columns says nothing.
+/// In fewer columns, the end of a path says nothing.
 const PATH_WIDTH_MIN: usize = 12;
 /// The rows above the list: the typed text, and the number of methods that fit.
 const HEAD_ROWS: u16 = 2;
@@ -44,10 +44,10 @@ const HEAD_ROWS: u16 = 2;
 #[derive(Clone, Debug, Default)]
 pub struct Finder {
     input: Input,
-    /// Absent until they were read.
+    /// Absent until the methods are read.
     catalogue: Option<Arc<Catalogue>>,
     fuzzy: Fuzzy,
-    /// What `found` was found for.
+    /// The query that `found` answers.
     sought: Option<MethodQuery>,
     found: Vec<MethodHit>,
     cursor: usize,
@@ -57,7 +57,7 @@ pub struct Finder {
     preview: CodeView,
     /// The key of the method that `preview` shows.
     previewed: Option<String>,
-    /// The key that was last asked for and not answered yet.
+    /// The key that was asked for last, until it is answered.
     asked: Option<String>,
 }
 
@@ -78,7 +78,7 @@ impl Finder {
         self.find();
     }
 
-    /// Types or pastes.
+    /// Types or pastes text, and searches for it.
     pub fn insert(&mut self, text: &str) {
         self.input.insert(text);
         self.find();
@@ -90,7 +90,7 @@ impl Finder {
         self.find();
     }
 
-    /// Moves the cursor.
+    /// Moves the cursor in the list.
     pub fn step(&mut self, motion: Motion) {
         let page = usize::from(self.list_area.height).saturating_sub(1).max(1);
         let half = usize::from(self.list_area.height / 2).max(1);
@@ -132,7 +132,8 @@ impl Finder {
         self.asked.clone()
     }
 
-    /// Takes the source of a method, or that there is none; one that nobody waits for any more is dropped.
+    /// Takes the source of a method, or the news that there is none; dropped when another method is under the cursor by
+    /// now.
     pub fn take_preview(&mut self, key: &str, snippet: Option<&Snippet>) {
         self.asked.take_if(|asked| asked == key);
         if self.chosen().is_none_or(|chosen| chosen.key != key) {
@@ -148,7 +149,7 @@ impl Finder {
         self.preview.arrange(self.preview_area, true);
     }
 
-    /// Iterates over the code to paint.
+    /// Iterates over the painter's jobs for the source.
     pub fn jobs(&self) -> impl Iterator<Item = paint::PaintJob> {
         let blocks = self.preview.doc().blocks.iter();
         blocks.map(|block| paint::PaintJob {
@@ -158,7 +159,7 @@ impl Finder {
         })
     }
 
-    /// Searches for the typed text, from the beginning unless only letters were added.
+    /// Searches for the typed text; where letters were only added, among the methods found before.
     fn find(&mut self) {
         let Some(catalogue) = self.catalogue.clone() else {
             return;
@@ -183,7 +184,7 @@ impl Finder {
         self.top = self.top.max((self.cursor + 1).saturating_sub(height));
     }
 
-    /// Lays list and source out in an area.
+    /// Lays out list and source in an area.
     pub fn arrange(&mut self, area: Rect) {
         let [list, preview] = halves(area);
         let list = inside(list);
@@ -224,7 +225,7 @@ impl Finder {
         place
     }
 
-    /// Counts the methods that fit, or explains why there are none.
+    /// Writes how many methods fit, or why there are none.
     fn tally(&self) -> (String, Role) {
         let Some(catalogue) = &self.catalogue else {
             return ("reading the methods …".to_owned(), Role::Dim);
@@ -249,7 +250,8 @@ impl Finder {
         let (Some(catalogue), Some(sought)) = (&self.catalogue, &self.sought) else {
             return;
         };
-        // Positions are asked for of what is visible only; matching needs memory of its own, and drawing changes nothing.
+        // Only the visible rows need positions. Matching needs scratch memory: a matcher of its own, since drawing
+        // changes nothing.
         let mut fuzzy = Fuzzy::default();
         let visible = self.found.iter().enumerate().skip(self.top);
         for ((idx, found), y) in visible.zip(self.list_area.y..self.list_area.bottom()) {
@@ -295,19 +297,19 @@ impl Finder {
     }
 }
 
-/// Splits the area into list and source.
+/// Splits an area into those of list and source.
 fn halves(area: Rect) -> [Rect; 2] {
     if area.width >= WIDTH_TWO_COLUMNS {
         beside(area, area.width / 2)
     } else if area.height < HEIGHT_TWO_PARTS {
         above(area, area.height)
     } else {
-        // One row more for the list: two of its rows are no methods.
+        // One more row for the list: two of its rows hold no methods.
         above(area, area.height.div_ceil(2).saturating_add(1))
     }
 }
 
-/// Draws a method's name with the letters that fit, and where it is.
+/// Draws a method's name with the matching letters marked, and its file and line.
 fn draw_row(
     (name, positions): (&str, &[u32]),
     method: &DeclaredMethod,
@@ -392,7 +394,7 @@ mod tests {
         finder
     }
 
-    /// Answers what the finder asks for as an index would.
+    /// Answers the finder's question as an index would.
     fn answer(finder: &mut Finder) {
         let key = finder.wants().expect("something is asked for");
         let snippet = Snippet {
@@ -430,7 +432,7 @@ mod tests {
         expected.assert_eq(&rows.collect::<String>());
     }
 
-    /// Marks the underlined characters of the row at `y`, others as dots.
+    /// Returns the underlined characters of the row at `y`, the others as dots.
     fn underlined(finder: &Finder, y: u16) -> String {
         let buffer = frame(finder, 120, 40, Depth::Mono);
         let cells = (2..20).map(|x| &buffer[(x, y)]);
@@ -631,7 +633,7 @@ mod tests {
         assert_eq!(finder.input.text(), "");
         assert_eq!(finder.found.len(), 8);
         assert!(finder.wants().is_some(), "the answer came too late");
-        // One that comes while the cursor is elsewhere is no answer for ever.
+        // An answer that comes while the cursor is elsewhere is dropped, and can be asked for again.
         finder.step(Motion::Down);
         assert!(finder.wants().is_some());
         let second = chosen(&finder).expect("there is a second one");

@@ -1,12 +1,13 @@
 //! Several fields to fill in: lines of text and choices between words.
 //!
-//! Decides how fields are walked, typed into and drawn. What they mean, and whether it is right, is the screen's.
+//! Decides how the user moves between fields, types into them, and sees them. The screen knows what they mean, and
+//! checks them.
 //!
 //! ```text
 //! ┏ import predictions ━━━━━━━━━━━━━━━━ Enter imports · Esc ┓
 //! ┃ file           runs/carbon.jsonl                        ┃
 //! ┃ target         ‹ assertion ›                            ┃
-//! ┃ what is wrong, else completions, else what the field is ┃
+//! ┃ the flaw, else completions, else the field's help       ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
 
@@ -24,13 +25,13 @@ pub struct InputForm {
     pub title: &'static str,
     pub note: &'static str,
     pub fields: Vec<FormField>,
-    /// How many of the fields are shown and walked, from the first on.
+    /// The number of fields that are shown and can be walked, from the first on.
     pub n_shown: usize,
     /// The field with the cursor.
     pub at: usize,
-    /// The flaw, and its field.
+    /// The flaw, and the index of its field.
     pub flaw: Option<(usize, String)>,
-    /// Whole texts for the field with the cursor.
+    /// Completions for the field with the cursor, each its whole text.
     pub completions: Vec<String>,
     pub chosen: Option<usize>,
 }
@@ -58,7 +59,7 @@ impl FormField {
         }
     }
 
-    /// Makes a field that has the first of `words`.
+    /// Makes a field that offers `words`, with the first one chosen.
     #[must_use]
     pub fn choice(label: impl Into<String>, words: Vec<String>, help: impl Into<String>) -> Self {
         Self {
@@ -88,7 +89,7 @@ impl InputForm {
         }
     }
 
-    /// Returns what stands in a field; of a choice its word.
+    /// Returns the text of a field; of a choice, its word.
     #[must_use]
     pub fn text(&self, idx: usize) -> &str {
         match self.fields.get(idx).map(|field| &field.value) {
@@ -98,7 +99,7 @@ impl InputForm {
         }
     }
 
-    /// Returns the place of the chosen word; 0 of a text.
+    /// Returns the index of the chosen word; 0 for a text.
     #[must_use]
     pub fn choice(&self, idx: usize) -> usize {
         match self.fields.get(idx).map(|field| &field.value) {
@@ -107,7 +108,7 @@ impl InputForm {
         }
     }
 
-    /// Fills in a text, or chooses a word; one that there is not changes nothing.
+    /// Fills in a text, or chooses a word; an unknown word changes nothing.
     pub fn set(&mut self, idx: usize, text: &str) {
         match self.fields.get_mut(idx).map(|field| &mut field.value) {
             Some(FieldValue::Text(input)) => *input = Input::new(text),
@@ -118,7 +119,7 @@ impl InputForm {
         }
     }
 
-    /// Fills in a text that typing replaces; in a choice the same as [`InputForm::set`].
+    /// Fills in a text that typing replaces; in a choice, the same as [`InputForm::set`].
     pub fn offer(&mut self, idx: usize, text: &str) {
         match self.fields.get_mut(idx).map(|field| &mut field.value) {
             Some(FieldValue::Text(input)) => *input = Input::offered(text),
@@ -136,7 +137,7 @@ impl InputForm {
         self.chosen = None;
     }
 
-    /// Types into a text; in a choice a blank is the next word, and a letter the next word that begins so.
+    /// Types into a text; in a choice, a blank chooses the next word, and a letter the next word that begins with it.
     pub fn insert(&mut self, text: &str) {
         self.flaw = None;
         self.chosen = None;
@@ -166,8 +167,8 @@ impl InputForm {
         }
     }
 
-    /// Completes the field as a shell does: as far as all completions agree, then one after the other. Returns whether
-    /// the text is one to complete anew; a field without completions is left for the next.
+    /// Completes the field as a shell does: as far as all completions agree, then one after the other. Tells whether
+    /// the completions must be found anew; without any, the cursor goes on to the next field.
     pub fn complete(&mut self, step: StepDirection) -> bool {
         let n = self.completions.len();
         let typed = self.text(self.at).to_owned();
@@ -222,7 +223,7 @@ impl InputForm {
         cursor
     }
 
-    /// Computes the columns of the visible labels, and a blank.
+    /// Computes the columns of the visible labels, with a blank.
     fn label_width(&self) -> usize {
         let shown = self.fields.iter().take(self.n_shown);
         let widest = shown.map(|field| field.label.width() + 1).max();
@@ -264,7 +265,7 @@ impl InputForm {
                 Some(input.draw(rest, role, buffer, theme))
             }
             FieldValue::Text(input) => {
-                // Of a path the end matters.
+                // The end of a path matters most.
                 let text = cut_start(input.text(), usize::from(rest.width));
                 pieces(rest, &[(&text, Role::Popup)], buffer, theme);
                 None
@@ -295,7 +296,7 @@ impl InputForm {
         }
     }
 
-    /// Draws the last parts of the names, the chosen one always among them.
+    /// Draws the last parts of the completions; the chosen one is always visible.
     fn draw_completions(&self, row: Rect, buffer: &mut Buffer, theme: &Theme) {
         let names: Vec<String> = self
             .completions
@@ -416,7 +417,7 @@ mod tests {
             assert!(!form.complete(StepDirection::Next));
             assert_eq!(form.text(0), expected);
         }
-        // What is complete gives way to the next field.
+        // A complete text gives way to the next field.
         form.completions.truncate(1);
         form.complete(StepDirection::Next);
         assert_eq!((form.at, form.completions.len()), (1, 0));

@@ -16,7 +16,7 @@ pub struct Pane<'a> {
 }
 
 impl Pane<'_> {
-    /// Draws the border; the focus has thick lines, so that it shows without colours.
+    /// Draws the border; a pane with the focus has thick lines, so that it shows without colours.
     pub fn draw(self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         if area.width < 2 || area.height < 2 {
             return;
@@ -48,7 +48,7 @@ impl Pane<'_> {
         });
         let room = usize::from(area.width).saturating_sub(4);
         let note_width = self.note.width();
-        // A note says what one cannot see; a long name is shortened before it is left out.
+        // A note tells what cannot be seen; a long title is shortened before the note is left out.
         let beside = room.saturating_sub(note_width + 3);
         let has_note = !self.note.is_empty() && beside >= TITLE_MIN;
         let title_room = if has_note { beside } else { room };
@@ -64,7 +64,7 @@ impl Pane<'_> {
     }
 }
 
-/// Columns of a title beside a note.
+/// The least number of columns for a title beside a note.
 const TITLE_MIN: usize = 12;
 
 /// Computes the area inside a pane's border.
@@ -80,7 +80,7 @@ pub fn inside(area: Rect) -> Rect {
 pub fn fill(area: Rect, role: Role, buffer: &mut Buffer, theme: &Theme) {
     let blank = " ".repeat(usize::from(area.width));
     for y in area.y..area.bottom() {
-        // A style of its own first: what lies below must not shine through.
+        // The style is reset first: what lies below must not shine through.
         buffer.set_style(
             Rect::new(area.x, y, area.width, 1),
             ratatui::style::Style::reset(),
@@ -90,7 +90,7 @@ pub fn fill(area: Rect, role: Role, buffer: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// Centers a rectangle of at most this size in `area`.
+/// Centres a rectangle of at most this size in `area`.
 #[must_use]
 pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
@@ -124,7 +124,7 @@ pub fn cut(text: &str, width: usize) -> String {
     short
 }
 
-/// Cuts `text` to its end in at most `width` columns, for paths; a cut is marked with `…`.
+/// Cuts `text` at its start to at most `width` columns, for paths; a cut is marked with `…`.
 #[must_use]
 pub fn cut_start(text: &str, width: usize) -> String {
     if text.width() <= width {
@@ -148,8 +148,8 @@ pub fn fit(text: &str, width: usize) -> String {
     text
 }
 
-/// Fits `Class.method` into at most `width` columns: the class gives way first, since methods differ more. A function
-/// that is of no class stands alone.
+/// Fits `Class.method` into at most `width` columns: the class is cut first, since methods differ more. A function that
+/// belongs to no class stands alone.
 #[must_use]
 pub fn cut_class(class: &str, method: &str, width: usize) -> String {
     const CLASS_MIN: usize = 4;
@@ -160,8 +160,8 @@ pub fn cut_class(class: &str, method: &str, width: usize) -> String {
     format!("{}.{method}", cut(class, room))
 }
 
-/// Fits a line of parts, `one · two · three`, into at most `width` columns: whole parts go from its end, and where the
-/// first ones are long, whole words.
+/// Fits a line of parts, `one · two · three`, into at most `width` columns: whole parts are dropped from its end, or
+/// whole words where the parts that fit would take less than half the width.
 #[must_use]
 pub fn cut_parts(text: &str, width: usize) -> String {
     const MORE: &str = " …";
@@ -191,7 +191,7 @@ pub fn first_fitting(forms: Vec<String>, width: usize) -> String {
     found.map_or_else(String::new, |found| found.1)
 }
 
-/// Writes a count as all numbers are written: `12,480`.
+/// Writes a count with its thousands apart: `12,480`.
 #[must_use]
 pub fn count(n: u64) -> String {
     grouped(n)
@@ -204,7 +204,7 @@ pub fn counted(n: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", count(n))
 }
 
-/// Writes a span of time in one or two words, never below 0.
+/// Writes a span of milliseconds in one unit, never below 0: `34 s`, `5 min`.
 #[must_use]
 pub fn span(ms: i64) -> String {
     let seconds = ms.max(0) / 1_000;
@@ -223,7 +223,7 @@ pub fn pieces(area: Rect, pieces: &[(&str, Role)], buffer: &mut Buffer, theme: &
         let room = usize::from(area.right().saturating_sub(x));
         let mut style = theme.style(*role);
         if *role == Role::Text {
-            // Plain text lies on what is there: a pop-up, a row, the page.
+            // Plain text keeps the background that it lies on: of a pop-up, a row, the page.
             style.bg = None;
         }
         (x, _) = buffer.set_stringn(x, area.y, text, room, style);

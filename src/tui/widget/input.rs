@@ -14,9 +14,9 @@ use crate::theme::{Role, Theme};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     text: String,
-    /// A byte offset between two graphemes.
+    /// The byte between two graphemes where the cursor stands.
     cursor: usize,
-    /// Whether it is a mere suggestion: typing replaces it, as if it were selected. Moving in it or deleting from it
+    /// Whether the text is only suggested: typing replaces it, as if it were selected. Moving in it or deleting from it
     /// accepts it.
     is_offered: bool,
 }
@@ -73,7 +73,8 @@ impl Input {
         self.cursor = start + with.len();
     }
 
-    /// Replaces a part of the line; the cursor stays in its place in the rest, else it goes behind the new part.
+    /// Replaces a part of the line; a cursor outside the part keeps its place in the text, one inside goes behind the
+    /// new part.
     pub fn replace(&mut self, span: Range<usize>, with: &str) {
         let behind = self.cursor.checked_sub(span.end);
         let is_before = self.cursor < span.start;
@@ -84,7 +85,7 @@ impl Input {
         }
     }
 
-    /// Edits; other commands (accept, cancel, complete) do nothing here.
+    /// Carries out a command that edits; others (accept, cancel, complete) do nothing here.
     pub fn edit(&mut self, command: InputCommand) {
         self.is_offered = false;
         let before = self.text[..self.cursor].graphemes(true).next_back();

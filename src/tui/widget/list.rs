@@ -9,11 +9,11 @@ use crate::keymap::{Motion, StepDirection};
 use crate::model::{SampleKey, SampleRow};
 use crate::question::shared::SampleRowId;
 
-/// Rows per question: more than any screen is high, few enough to be read in a blink.
+/// Rows per question: more than any screen shows, few enough to be read at once.
 pub const PAGE_ROWS: usize = 128;
-/// More rows than this are never kept.
+/// With more rows than this, those farthest from the cursor are dropped.
 const ROWS_MAX: usize = 4 * PAGE_ROWS;
-/// With fewer loaded rows beyond the cursor the next page is asked for.
+/// The next page is asked for when fewer loaded rows than this are left beyond the cursor.
 const MARGIN: usize = PAGE_ROWS / 2;
 
 /// Where a page of rows begins.
@@ -39,20 +39,20 @@ pub enum PageStart {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SamplePage {
     pub rows: Vec<SampleRow>,
-    /// How many rows of the list come before the first one here, where that is known.
+    /// The number of rows of the list before the first one of the page, where it is known.
     pub rank: Option<u64>,
-    /// Whether the list ends with the page, on either side.
+    /// Whether the list begins with this page, and whether it ends with it.
     pub is_first: bool,
     pub is_last: bool,
     pub selected: Option<SampleRowId>,
-    /// A search found nothing; the rows are those around the row it began at.
+    /// Whether a search found nothing; the rows are then those around the row where it began.
     pub is_not_found: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct SampleWindow {
     rows: VecDeque<SampleRow>,
-    /// How many rows of the list come before `rows`.
+    /// The number of rows of the list before `rows`, where it is known.
     rank: Option<u64>,
     is_first: bool,
     is_last: bool,
@@ -83,7 +83,7 @@ impl SampleWindow {
             .map(|(idx, row)| (idx == self.cursor, row))
     }
 
-    /// Returns the samples of the rows that are loaded.
+    /// Returns the keys of the loaded samples.
     #[must_use]
     pub fn keys(&self) -> Vec<SampleKey> {
         self.rows.iter().map(|row| row.key).collect()
@@ -119,7 +119,7 @@ impl SampleWindow {
         self.owed = None;
     }
 
-    /// Selects the row at `idx` of the visible ones.
+    /// Selects the row at `idx` of the visible ones; returns the page that is needed now.
     pub fn select_visible(&mut self, idx: usize) -> Option<PageStart> {
         let last = self.rows.len().saturating_sub(1);
         self.cursor = (self.top + idx).min(last);
@@ -211,7 +211,7 @@ impl SampleWindow {
         let selected = page
             .selected
             .and_then(|id| page.rows.iter().position(|row| row.id == id));
-        // Without a first row the end was asked for.
+        // A page that was asked for from the end: the cursor goes to the last row.
         let fallback = if page.is_last && !page.is_first && page.selected.is_none() {
             page.rows.len().saturating_sub(1)
         } else {
@@ -262,7 +262,7 @@ impl SampleWindow {
     }
 }
 
-/// A list that is not there: `n_total` rows, answered as the index would.
+/// A made-up list of `n_total` rows, which answers as the index would.
 #[cfg(test)]
 pub mod fake {
     use super::*;
@@ -272,7 +272,7 @@ pub mod fake {
         usize::try_from(id).expect("the ids of the fixture count from 0")
     }
 
-    /// Makes the page of a list of `n_total` rows whose ids count from 0.
+    /// Makes a page of a list of `n_total` rows whose ids count from 0.
     pub fn page(n_total: usize, from: &PageStart, limit: usize) -> SamplePage {
         let (start, selected) = match from {
             PageStart::First => (0, None),
@@ -335,7 +335,7 @@ mod tests {
         window
     }
 
-    /// Answers until the window asks no more.
+    /// Answers until the window asks for nothing more.
     fn settle(window: &mut SampleWindow, n_total: usize, mut wanted: Option<PageStart>) {
         while let Some(from) = wanted {
             wanted = window.take(fake::page(n_total, &from, PAGE_ROWS));
@@ -343,7 +343,7 @@ mod tests {
         }
     }
 
-    /// Where the cursor of a list that is wholly in memory would go.
+    /// Computes where the cursor of a list that is wholly in memory would go.
     fn naive(cursor: usize, motion: Motion, n_total: usize, height: usize) -> usize {
         let page = (height - 1).max(1);
         let half = (height / 2).max(1);

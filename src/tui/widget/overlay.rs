@@ -17,7 +17,7 @@ use crate::wrap::wrap;
 #[derive(Clone, Debug)]
 pub struct Help {
     pub of: KeyContext,
-    /// Every action that is heard there, with the keys that it has.
+    /// Every action that is heard there, with its keys.
     bounds: Vec<KeyBinding>,
     pub input: Input,
     pub cursor: usize,
@@ -37,7 +37,7 @@ impl Help {
         }
     }
 
-    /// Finds the actions that hold every typed word in their keys, name or help.
+    /// Finds the actions that have every typed word in their keys, name or help.
     fn found(&self) -> Vec<&KeyBinding> {
         let typed = self.input.text().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
@@ -59,7 +59,8 @@ impl Help {
         };
     }
 
-    /// Returns the command of the line under the cursor; nothing where only the key tells the meaning.
+    /// Returns the command of the line under the cursor; nothing for a numbered action, which depends on the key
+    /// itself.
     #[must_use]
     pub fn chosen(&self) -> Option<Command> {
         let action = self.found().get(self.cursor)?.action;
@@ -121,7 +122,7 @@ impl Help {
     }
 }
 
-/// Draws what may follow a prefix, at the lower right edge.
+/// Draws the keys that may follow a prefix, at the lower right edge.
 pub fn draw_which_key(
     area: Rect,
     (keymap, context, pending): (&Keymap, KeyContext, &[KeyPress]),
@@ -161,17 +162,17 @@ pub fn draw_which_key(
 pub struct Prompt {
     pub label: &'static str,
     pub input: Input,
-    /// The flaw, and its byte.
+    /// The flaw, and the byte where it begins.
     pub flaw: Option<(usize, String)>,
     pub completions: Vec<Completion>,
     pub chosen: Option<usize>,
-    /// The probable meaning, in place of the flaw.
+    /// The text that was probably meant, to replace the flaw.
     pub mended: Option<Completion>,
-    /// How many rows the filter lets through that is typed; absent while it is wrong, and where nothing is counted.
+    /// The number of rows that the typed filter selects; absent while it has a flaw, and where nothing is counted.
     pub tally: Option<Tally>,
 }
 
-/// A count on its way.
+/// The number of rows that a filter selects.
 #[derive(Clone, Debug)]
 pub struct Tally {
     of: Filter,
@@ -193,12 +194,12 @@ impl Prompt {
         self.flaw = flaw.filter(|(at, _)| *at < word_start || !may_be_right);
     }
 
-    /// Offers the probable meaning, where the flaw is shown.
+    /// Offers the text that was probably meant, if the flaw is shown.
     pub fn offer(&mut self, mended: Option<Completion>) {
         self.mended = mended.filter(|_| self.flaw.is_some());
     }
 
-    /// Replaces the flaw by the probable meaning; returns whether there was one.
+    /// Replaces the flaw by the text that was probably meant; tells whether there was one.
     pub fn mend(&mut self) -> bool {
         let Some(Completion { span, text, .. }) = self.mended.take() else {
             return false;
@@ -207,7 +208,7 @@ impl Prompt {
         true
     }
 
-    /// Begins to count what a filter lets through; returns whether it is another one than before, so that one has to ask.
+    /// Begins to count the rows that a filter selects; tells whether it is a new filter, whose count must be asked for.
     pub fn counts(&mut self, filter: &Filter) -> bool {
         let is_other = self.tally.as_ref().is_none_or(|tally| tally.of != *filter);
         if is_other {
@@ -219,14 +220,14 @@ impl Prompt {
         is_other
     }
 
-    /// Takes how many rows the filter lets through that was asked for last.
+    /// Takes the number of rows that the last filter selects.
     pub fn take_count(&mut self, n: u64) {
         if let Some(tally) = &mut self.tally {
             tally.n = Some(n);
         }
     }
 
-    /// Counts the rows, for the end of the line.
+    /// Writes the number of rows, for the end of the line.
     fn tally_label(&self) -> String {
         let n = |tally: &Tally| tally.n.map_or_else(|| "…".to_owned(), count);
         let tally = self.tally.as_ref().map(n);
@@ -271,7 +272,7 @@ impl Prompt {
         chosen + 1 - n_fitting.count().min(chosen + 1)
     }
 
-    /// Underlines the word that is wrong.
+    /// Underlines the word with the flaw.
     fn mark_flaw(&self, field: Rect, buffer: &mut Buffer, theme: &Theme) {
         let Some((at, _)) = self.flaw else {
             return;
@@ -334,7 +335,7 @@ impl Prompt {
     }
 }
 
-/// Draws paragraphs in the middle, each wrapped; `note` says how to leave.
+/// Draws wrapped paragraphs in the middle; `note` tells how to leave.
 pub fn draw_message(
     area: Rect,
     (title, note): (&str, &str),
@@ -365,7 +366,7 @@ pub fn draw_message(
     }
 }
 
-/// Draws lines of facts in the middle.
+/// Draws facts in the middle, a line each.
 pub fn draw_facts(
     area: Rect,
     title: &str,
@@ -406,7 +407,7 @@ pub fn draw_fact_lines(area: Rect, facts: &[(String, String)], buffer: &mut Buff
         let row = Rect::new(area.x, y, area.width, 1);
         let label = format!(" {}  ", fit(label, label_width));
         let room = usize::from(area.width).saturating_sub(label.width());
-        // Of a path the end matters.
+        // The end of a path matters most.
         let value = if value.contains('/') {
             cut_start(value, room)
         } else {

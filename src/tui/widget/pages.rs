@@ -1,7 +1,7 @@
 //! A window on a list whose length is known: the rows around the cursor, page by page.
 //!
-//! Decides which page is needed next and which are forgotten; the screen asks for it. Where a row is in the list is its
-//! number, so every jump is one step. (Lists whose rows are only known by what they hold have
+//! Decides which page is needed next and which are forgotten; the screen asks for it. A row is known by its number in
+//! the list, so every jump is one step. (Lists whose rows are only known by their contents have
 //! [`SampleWindow`](super::list::SampleWindow).)
 
 use std::collections::BTreeMap;
@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use crate::keymap::Motion;
 
-/// Rows per question: more than any screen is high, few enough to be read in a blink.
+/// Rows per question: more than any screen shows, few enough to be read at once.
 pub const PAGE_ROWS: usize = 128;
-/// The number of pages that are kept: those around the cursor, and around its former places.
+/// The number of pages that are kept: those nearest to the cursor.
 const PAGES_MAX: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -22,9 +22,9 @@ pub struct Pages<T> {
     cursor: usize,
     top: usize,
     height: usize,
-    /// The page that was asked for.
+    /// The page that was asked for last, until it comes.
     asked: Option<usize>,
-    /// The page of the cursor is to be asked for although it is there.
+    /// Whether the page of the cursor must be asked for although it is loaded.
     is_outdated: bool,
 }
 
@@ -89,7 +89,7 @@ impl<T> Pages<T> {
         self.loaded.get(&(idx / PAGE_ROWS))?.get(idx % PAGE_ROWS)
     }
 
-    /// Iterates over the visible rows, each with whether it is under the cursor; absent ones are still to come.
+    /// Iterates over the visible rows, each with whether it is under the cursor; those that are not loaded are absent.
     pub fn visible(&self) -> impl Iterator<Item = (bool, Option<&T>)> {
         let end = self.n_rows.min(self.top + self.height);
         (self.top..end).map(|idx| (idx == self.cursor, self.row(idx)))
@@ -104,7 +104,7 @@ impl<T> Pages<T> {
     }
 
     pub fn step(&mut self, motion: Motion) {
-        // A row of the page before stays in sight.
+        // One row of the page before stays in sight.
         let page = match motion {
             Motion::PageUp | Motion::PageDown => self.height.saturating_sub(1).max(1),
             _ => self.height,
@@ -112,7 +112,7 @@ impl<T> Pages<T> {
         self.go_to(motion.moved(self.cursor, page));
     }
 
-    /// Selects the row at `idx` of the visible ones; returns whether there is one.
+    /// Selects the row at `idx` of the visible ones; tells whether there is one.
     pub fn select_visible(&mut self, idx: usize) -> bool {
         let is_there = self.top + idx < self.n_rows && idx < self.height;
         if is_there {
@@ -121,11 +121,11 @@ impl<T> Pages<T> {
         is_there
     }
 
-    /// Computes the rows that are needed now and were not asked for, as one page.
+    /// Finds the page of rows that is needed now and was not asked for yet.
     pub fn missing(&mut self) -> Option<Range<usize>> {
         let last = self.n_rows.checked_sub(1)?;
         let bottom = (self.top + self.height).min(last);
-        // What is on the screen first, then what comes into sight with the next page.
+        // The rows on the screen first, then those of the next screen and of the one before.
         let wanted = [
             self.cursor,
             self.top,
@@ -165,7 +165,7 @@ impl<T> Pages<T> {
         }
     }
 
-    /// Has all rows asked for again, as they have changed; those on the screen stay until their answer is there.
+    /// Marks all rows as changed, to be asked for again; those around the cursor stay until their answer comes.
     pub fn outdate(&mut self) {
         let here = self.cursor / PAGE_ROWS;
         self.loaded.retain(|page, _| *page == here);
@@ -183,7 +183,7 @@ impl<T> Pages<T> {
 mod tests {
     use super::*;
 
-    /// Answers every question at once with the rows' numbers.
+    /// Answers every question at once with the rows' numbers; returns the ranges that were asked for.
     fn fill(pages: &mut Pages<usize>) -> Vec<Range<usize>> {
         let mut asked = Vec::new();
         while let Some(range) = pages.missing() {

@@ -1,5 +1,5 @@
-//! What came of a run that was executed, as lines: how far its candidates came, what became of them, what was not run and
-//! why, and how much of the focal methods is covered.
+//! The execution of a run as lines: how far its candidates came, their outcomes, those that were blocked or not run and
+//! why, and the coverage of focal methods.
 //!
 //! ```text
 //!  unique      ████████████████████         812
@@ -24,7 +24,7 @@ use crate::widget::frame::{count, fit};
 const BAR_WIDTH: usize = 20;
 const LABEL_WIDTH: usize = 11;
 
-/// Describes the execution of a run; the widest take about fifty columns.
+/// Writes the lines about a run's execution; the widest have about fifty columns.
 pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<StyledLine> {
     let funnel = &execution.funnel;
     let mut lines: Vec<StyledLine> = Vec::new();
@@ -88,7 +88,7 @@ pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<Styl
     lines
 }
 
-/// Describes how far the candidates in one language came.
+/// Writes how many candidates in one language are correct, blocked, or not run.
 fn in_language(of: &LanguageFunnel) -> StyledLine {
     let funnel = &of.funnel;
     let mut parts = vec![format!(
@@ -104,7 +104,7 @@ fn in_language(of: &LanguageFunnel) -> StyledLine {
     fact(of.word(), parts.join(", "), Role::Text)
 }
 
-/// Counts the passing candidates that had a second look, and its results.
+/// Writes how many of the passing candidates drawn for a second look were confirmed or refuted.
 fn confirmed(funnel: &ExecutionFunnel) -> StyledLine {
     let refuted = Confirmation::ALL.iter().zip(funnel.by_confirmed);
     let refuted = refuted.filter(|refuted| refuted.0.refutes());
@@ -134,7 +134,7 @@ fn step(word: &str, n: u64, share: Option<f64>) -> StyledLine {
     let filled = (0..BAR_WIDTH)
         .filter(|n| (*n as f64) + 0.5 < share * BAR_WIDTH as f64)
         .count();
-    // All are relative to the first one.
+    // All shares are relative to the first step.
     let told = if word == "unique" {
         String::new()
     } else {
@@ -149,7 +149,7 @@ fn step(word: &str, n: u64, share: Option<f64>) -> StyledLine {
     ]
 }
 
-/// Writes the four shares under the names that `Tests4J` gives them.
+/// Writes the four shares of coverage under the names that `Tests4J` gives them.
 fn covered(shares: &FocalShares) -> String {
     let told = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
     format!(

@@ -118,7 +118,7 @@ pub fn run_problems() -> Vec<Problem> {
     ]
 }
 
-/// How far the first run came: two of three languages have an engine, and one was not run to its end.
+/// Makes the languages of the first run: two of three have an engine, and one was not run to its end.
 pub fn languages() -> Vec<LanguageFunnel> {
     let of = |language, engine: &str, n_samples, counts: [u64; 3]| {
         let [n_unique, n_correct, n_no_engine] = counts;
@@ -147,7 +147,7 @@ pub fn languages() -> Vec<LanguageFunnel> {
     ]
 }
 
-/// What came of the first run in all its languages.
+/// Makes the execution of the first run in all its languages.
 pub fn execution() -> RunExecution {
     let mut funnel = ExecutionFunnel {
         n_candidates: 940,

@@ -1,4 +1,4 @@
-//! What can be done on Runs.
+//! The actions of Runs.
 
 use crate::keymap::table::{hinted, row};
 use crate::keymap::{Command, KeyAction, KeyContext};

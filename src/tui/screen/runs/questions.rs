@@ -1,4 +1,4 @@
-//! What Runs asks.
+//! The questions of Runs.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, Slot};
 use crate::task::Monitor;
 
-/// The run's number in the index.
+/// The number of a run in the index.
 pub type RunId = i64;
 
-/// What could not be used of the file of a run.
+/// The unusable lines in the file of a run.
 #[derive(Debug)]
 pub struct RunProblemsQuestion(pub RunId);
 
@@ -28,23 +28,23 @@ impl Question for RunProblemsQuestion {
     }
 }
 
-/// What came of a run that was executed.
+/// The execution of a run, with its outcomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunExecution {
-    /// How it was executed last.
+    /// The setting of its last execution.
     pub setting: ExecutionSetting,
-    /// Of unique candidates.
+    /// Counts of its unique candidates.
     pub funnel: ExecutionFunnel,
     /// The share of samples whose first answer is correct.
     pub correct: Option<f64>,
-    /// The coverage of the focal methods by passing candidates: by all of the project, and by those about the method.
+    /// The coverage of focal methods by passing candidates: by all of the project, and by those about the method alone.
     pub covered: [(CoverScope, FocalShares); 2],
 }
 
-/// Those of all runs that were executed.
+/// The executions of all runs that were executed.
 pub type Executions = BTreeMap<RunId, RunExecution>;
 
-/// What came of the runs that were executed, of these.
+/// The executions of those of these runs that were executed.
 #[derive(Debug)]
 pub struct ExecutionsQuestion(pub Vec<RunId>);
 
@@ -82,10 +82,10 @@ impl Question for ExecutionsQuestion {
     }
 }
 
-/// How far each of all runs came in each language of its samples.
+/// For each run, the funnel of each language of its samples.
 pub type Languages = BTreeMap<RunId, Vec<LanguageFunnel>>;
 
-/// In which languages the samples of these runs are, executed or not.
+/// The languages of these runs' samples, executed or not.
 #[derive(Debug)]
 pub struct RunLanguagesQuestion(pub Vec<RunId>);
 

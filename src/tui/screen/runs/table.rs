@@ -10,7 +10,7 @@ use crate::screen::runs::questions::Executions;
 use crate::text::visible;
 use crate::widget::frame::count;
 
-/// A column; metrics by their id, also those that only a later version knows.
+/// A column; metrics by their ids, including those that only a later version knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunColumn {
     Name,
@@ -20,15 +20,15 @@ pub enum RunColumn {
     Problems,
     Unparsable,
     OverLength,
-    /// Of samples, by their first answers.
+    /// The share of samples whose first answer is correct.
     Correct,
     Metric(String),
 }
 
-/// What shares are read with.
+/// The data that shares are read from.
 pub type ShareSources<'a> = (MetricBasis, &'a Executions);
 
-/// Over which answers a metric is shown.
+/// The answers that a metric is computed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MetricBasis {
     #[default]
@@ -47,7 +47,7 @@ impl MetricBasis {
         }
     }
 
-    /// Describes the samples that the values are over, for people.
+    /// Names the answers that the values are over, for people.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl MetricBasis {
     }
 }
 
-/// Chooses the columns that tell these runs apart, the name first.
+/// Chooses the columns: the name first, then those that some of these runs have a value for.
 #[must_use]
 pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<RunColumn> {
     let mut columns = vec![RunColumn::Name];
@@ -87,7 +87,7 @@ pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<RunColumn> {
         columns.push(RunColumn::Correct);
     }
     let is_stored = |id: &str| runs.iter().any(|run| run.evaluation(id).is_some());
-    // Those of the default profile first, as `runs` has them; the others follow, to be scrolled to.
+    // The metrics of the default profile come first, as `runs` prints them; the others can be scrolled to.
     let first = Profile::Default.columns().iter().copied();
     let mut ids: Vec<&str> = Vec::new();
     for id in first.chain(METRICS.iter().map(|metric| metric.id)) {
@@ -110,7 +110,7 @@ pub fn metric_title(id: &str) -> String {
     visible(&metric::title(id, MetricLevel::Corpus))
 }
 
-/// Names a value of one answer, or a mean of such values.
+/// Writes the head for a metric's value of one answer, or for a mean of such values.
 #[must_use]
 pub fn pair_title(id: &str) -> String {
     visible(&metric::title(id, MetricLevel::Sentence))
@@ -132,13 +132,13 @@ impl RunColumn {
         }
     }
 
-    /// Tells whether it holds numbers, which are aligned on the right.
+    /// Tells whether the column holds numbers, which are aligned to the right.
     #[must_use]
     pub const fn is_number(&self) -> bool {
         !matches!(self, Self::Name | Self::Model | Self::Target)
     }
 
-    /// Chooses the more useful order: the best, the most, or by the alphabet.
+    /// Chooses the first order of a column: descending where more is better, else ascending.
     #[must_use]
     pub const fn first_direction(&self) -> Direction {
         match self {
@@ -147,7 +147,7 @@ impl RunColumn {
         }
     }
 
-    /// Reads the share that is shown as a percentage, 0..=1.
+    /// Reads the share, 0..=1, that the column shows as a percentage; nothing for other columns.
     #[must_use]
     pub fn share(&self, run: &RunRow, (values, executions): ShareSources<'_>) -> Option<f64> {
         match self {
@@ -197,7 +197,7 @@ impl RunColumn {
     }
 }
 
-/// Reads a metric of a run over these samples, 0..=1.
+/// Reads a metric of a run over these answers, 0..=1.
 #[must_use]
 pub fn metric_value(run: &RunRow, id: &str, values: MetricBasis) -> Option<f64> {
     match values {
@@ -207,13 +207,13 @@ pub fn metric_value(run: &RunRow, id: &str, values: MetricBasis) -> Option<f64> 
     }
 }
 
-/// Tells whether a stored value is of another version than this program computes.
+/// Tells whether a stored value is of another version of the metric than this program computes.
 #[must_use]
 pub fn is_outdated(evaluation: &Evaluation) -> bool {
     metric::metric(&evaluation.metric).is_none_or(|metric| metric.version != evaluation.version)
 }
 
-/// Sorts the runs' places in the table. Equal runs stay in the order of import.
+/// Sorts the indices of runs for the table. Equal runs stay in the order of import; runs without a value come last.
 #[must_use]
 pub fn order(
     runs: &[RunRow],
@@ -240,7 +240,7 @@ pub fn order(
 pub enum CellNote {
     #[default]
     Plain,
-    /// The best of the column among the runs that can stand beside it.
+    /// The best value of the column among the runs that can be compared.
     Best,
     /// Of another version of the metric.
     Outdated,
@@ -251,7 +251,7 @@ pub enum CellNote {
 }
 
 impl CellNote {
-    /// Chooses the sign after the value; notes are told by more than colour.
+    /// Returns the sign after the value, so that not only the colour tells the note.
     #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
@@ -289,7 +289,7 @@ pub fn points(difference: f64) -> String {
     signed(difference * 100.0, 2)
 }
 
-/// Writes the whole table, row by row in the order of `runs`. With a baseline the shares of all other runs are their
+/// Makes the cells of the table, row by row in the order of `runs`. With a baseline, the shares of all other runs are
 /// differences to it.
 #[must_use]
 pub fn cells(
@@ -311,7 +311,7 @@ pub fn cells(
                     match other.map(|run_row| column.share(run_row, with)) {
                         None => percent(share),
                         Some(Some(base)) => points(share - base),
-                        // The baseline lacks it: there is nothing to subtract.
+                        // Without a value of the baseline there is no difference.
                         Some(None) => return RunCell::new("–", CellNote::Absent),
                     },
                     bests.note(runs, run, column, share),
@@ -323,7 +323,7 @@ pub fn cells(
     runs.iter().map(row).collect()
 }
 
-/// Writes a cell without a share.
+/// Makes a cell that is no share.
 fn plain_cell(run: &RunRow, column: &RunColumn) -> RunCell {
     match column {
         RunColumn::Name => RunCell::new(visible(&run.setting.name), CellNote::Plain),
@@ -344,8 +344,8 @@ fn plain_cell(run: &RunRow, column: &RunColumn) -> RunCell {
     }
 }
 
-/// Tells whether two runs can stand beside each other: over as many samples, cut by the same matcher, of the same
-/// target. Whether those are the same samples is Compare's to say.
+/// Tells whether two runs can be compared: they have the same target, the same matcher and as many samples. Compare
+/// checks whether the samples are the same.
 #[must_use]
 pub fn is_beside(one: &RunRow, other: &RunRow) -> bool {
     let of = |run_row: &RunRow| {
@@ -358,13 +358,13 @@ pub fn is_beside(one: &RunRow, other: &RunRow) -> bool {
     of(one) == of(other)
 }
 
-/// The least and the greatest share of a column for each run. Runs that cannot stand [beside each other](is_beside) do not
-/// compete, nor do numbers of different versions.
+/// The least and the greatest share of a column among comparable runs (see [`is_beside`]). Outdated values do not take
+/// part.
 struct BestShares(Vec<(usize, (f64, f64))>);
 
 impl BestShares {
     fn of(column: &RunColumn, runs: &[RunRow], with: ShareSources<'_>) -> Self {
-        // Each range with the place of its first run.
+        // Each entry has the index of its first run.
         let mut bests: Vec<(usize, (f64, f64))> = Vec::new();
         for (place, run) in runs.iter().enumerate() {
             let share = column.share(run, with);
@@ -391,7 +391,7 @@ impl BestShares {
             return CellNote::Plain;
         };
         let best = if column.is_more_better() { most } else { least };
-        // One run alone is no best, nor are all of them.
+        // A single run is not marked as the best, nor are equal ones.
         let is_told = least.total_cmp(&most).is_lt() && share.total_cmp(&best).is_eq();
         if is_told {
             CellNote::Best
@@ -401,7 +401,7 @@ impl BestShares {
     }
 }
 
-/// Writes `1 204`, or `1 204/6 020` where samples have several answers.
+/// Writes the number of samples: `1 204`, or `1 204/6 020` with the number of answers where samples have several.
 #[must_use]
 pub fn samples(run: &RunRow) -> String {
     if run.n_predictions > run.n_samples {
@@ -411,7 +411,7 @@ pub fn samples(run: &RunRow) -> String {
     }
 }
 
-/// Chooses `…` for a metric that is not computed to the end, else `–`.
+/// Writes `…` for a metric that is not computed to the end, else `–`.
 fn absent(run: &RunRow, column: &RunColumn) -> &'static str {
     match column {
         RunColumn::Metric(id)
@@ -425,8 +425,7 @@ fn absent(run: &RunRow, column: &RunColumn) -> &'static str {
     }
 }
 
-/// Writes the head and these rows with tabs between the cells. Signs are left out: the numbers are to be read by
-/// programs.
+/// Writes the head and these rows with tabs between the cells. Notes are left out, because programs read the numbers.
 #[must_use]
 pub fn tsv(columns: &[RunColumn], rows: &[&Vec<RunCell>]) -> String {
     let line = |cells: Vec<&str>| cells.join("\t") + "\n";
@@ -438,7 +437,7 @@ pub fn tsv(columns: &[RunColumn], rows: &[&Vec<RunCell>]) -> String {
     text
 }
 
-/// Programs read an empty cell as absent.
+/// Returns the text of a cell for programs, which read an empty cell as absent.
 fn plain(cell: &RunCell) -> &str {
     match cell.note {
         CellNote::Absent => "",

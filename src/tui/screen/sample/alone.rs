@@ -1,4 +1,4 @@
-//! The screen of one sample: the panes and nothing else.
+//! The screen of one sample: only its panes.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -16,7 +16,7 @@ use crate::widget::code::CodeView;
 #[derive(Debug, Default)]
 pub struct Sample {
     pub panes: SampleScreen,
-    /// Where the sample is in the list of samples.
+    /// The number of the sample in the list of samples, and how many there are.
     pub position: String,
 }
 
@@ -99,7 +99,7 @@ impl Scene for Sample {
     }
 }
 
-/// Does what concerns the panes of a sample, on whichever screen they are.
+/// Carries out commands of a sample's panes, for every screen that has them.
 pub fn run_panes(scene: &mut impl Scene, command: Command, desk: &mut Desk) {
     match command {
         Command::Pane(PaneCommand::Search) => desk.ask_search(),

@@ -1,4 +1,4 @@
-//! Where the panes of a sample go when it is read: by the width of the screen.
+//! The layout of a sample's panes for reading, by the width of the screen.
 
 use ratatui::layout::Rect;
 
@@ -7,11 +7,11 @@ use crate::screen::docs;
 use crate::screen::sample::{SamplePane, SampleScreen};
 use crate::widget::code::n_rows_up_to;
 
-/// Less of a context says nothing.
+/// The least height in which a context is of use.
 const CONTEXT_HEIGHT_MIN: u16 = 7;
 
 impl SampleScreen {
-    /// The lower pane shows the focal method or, when one of them has the focus, a context.
+    /// Lays out one column. The lower pane shows the focal method or, once one of them has had the focus, a context.
     pub(super) fn one_column(&self, body: Rect) -> Vec<(SamplePane, Rect)> {
         let lower = if self.shared == SamplePane::Test {
             SamplePane::Focal
@@ -55,7 +55,7 @@ impl SampleScreen {
         } else {
             body.height * 3 / 10
         };
-        // What short methods leave over is the context's.
+        // Rows that short methods do not need go to the context.
         let needs = |pane| n_rows_up_to(self.doc(pane), body.width / 2 - 2, body.height);
         let needed = needs(SamplePane::Test).max(needs(SamplePane::Focal)) + 2;
         let most = share.max(body.height.saturating_sub(needed.max(8)));
@@ -76,7 +76,7 @@ impl SampleScreen {
             (context, left),
             (SamplePane::Candidates, right),
         ];
-        // Where the candidates leave room, the other context stands under them.
+        // Where the candidates leave room, the other context stands below them.
         let [candidates, rest] = above(right, self.n_candidates().max(1) + 2);
         if rest.height >= CONTEXT_HEIGHT_MIN {
             areas.truncate(2);

@@ -1,4 +1,4 @@
-//! Where the panes of a sample go when it is judged: as much as possible of test and focal method at once.
+//! The layout of a sample's panes for judging: as much as possible of test and focal method at once.
 //!
 //! ```text
 //! < 100 columns     100 to 179                       from 180
@@ -11,10 +11,10 @@
 //! In one column every sample has the same places, so that the eye knows where the test ends: candidates have as many
 //! rows as they usually need in the queue, and the test most of the rest.
 //!
-//! Between 100 and 179 columns the contexts stand below the methods where these leave room.
+//! Between 100 and 179 columns, the contexts stand below the methods where these leave room.
 //!
-//! Of the ways to place them the one is taken that shows both methods whole; where none does, the one that shows most
-//! lines. A context takes the place of the last decisions while it has the focus.
+//! The layout that shows both methods whole is taken, else the one that shows the most lines. A context replaces the
+//! last decisions while it has the focus.
 
 use ratatui::layout::Rect;
 
@@ -24,26 +24,26 @@ use crate::screen::sample::{SamplePane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
 use crate::text::Doc;
 use crate::widget::code::{n_lines_visible, n_rows_up_to};
 
-/// Of the width, in percent, that the test may take; the first that is as good as the others is taken.
+/// Percentages of the width that the test may take; of equally good ones, the first is taken.
 const SHARES: [u16; 7] = [50, 45, 55, 40, 60, 35, 65];
-/// Rows of the strip below, with its border: as one would like it, and as little as is still of use.
+/// Heights of the strip below, with its border, from the wanted one to the least useful one.
 const STRIPS: [u16; 4] = [8, 6, 5, 4];
-/// Lines that another kind of split must gain.
+/// Another kind of split must gain this number of lines.
 const HYSTERESIS: usize = 3;
-/// A context in fewer rows, with its border, says too little.
+/// The least useful height of a context, with its border.
 const CONTEXT_MIN: u16 = 5;
-/// What a context takes that has nothing but a note saying so.
+/// The height of a context that has only a note that it is empty.
 const NOTHING_SAID: u16 = 3;
-/// Rows that stay for test and focal method, with their borders, however many candidates there are.
+/// The height that stays for test and focal method, with their borders, for any number of candidates.
 const METHODS_MIN: u16 = 8;
 
-/// Of the rows above the candidates, in percent, what the test has where there is one column.
+/// In one column, the test's percentage of the rows above the candidates.
 const TEST_SHARE: u32 = 62;
-/// Rows that the pane below the test keeps, with its border: as one would like it, and where the test needs all others.
+/// Heights that the pane below the test keeps, with its border: usually, and where the test needs all other rows.
 const LOWER_USUAL: u16 = 5;
 const LOWER_MIN: u16 = 3;
 
-/// How much of both methods a placing shows.
+/// How much of both methods a layout shows; greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PlacingFit {
     is_whole: bool,
@@ -62,8 +62,8 @@ impl SampleScreen {
         }
     }
 
-    /// Places the panes alike for every sample: only one with more candidates than usual, or whose test needs more rows
-    /// to show the sought lines, moves a border.
+    /// Places the panes alike for every sample. A border moves only for a sample with more candidates than usual, or if
+    /// the test needs more rows to show the lines for the judge.
     fn judge_narrow(&self, body: Rect) -> Vec<(SamplePane, Rect)> {
         let lower = if self.shared == SamplePane::Test {
             SamplePane::Focal
@@ -72,15 +72,15 @@ impl SampleScreen {
         };
         let strip_most = body.height.saturating_sub(METHODS_MIN).max(1);
         let usual = self.strip_usual().min(strip_most);
-        // A digit picks only what can be seen, so all that have one are seen.
+        // A digit picks only visible candidates, so every candidate with a digit gets a row.
         let strip_height = self.strip_least().min(strip_most);
-        // Rows that no candidate needs are the test's where it shows too little else.
+        // Rows without a candidate go to a test that needs them.
         let own = candidates::n_rows(usize::from(self.n_candidates()));
         let left = body.height.saturating_sub(LOWER_MIN);
         let strip_height = strip_height.min(left.saturating_sub(self.test_height_min).max(own));
         let [methods, strip] = above(body, body.height - strip_height);
         let height = (u32::from(body.height - usual) * TEST_SHARE / 100) as u16;
-        // What more candidates take is the lower pane's first.
+        // Rows for further candidates are taken from the lower pane first.
         let height = height.min(methods.height.saturating_sub(LOWER_USUAL));
         let most = methods.height.saturating_sub(LOWER_MIN);
         let height = height.max(self.test_height_min.min(most));
@@ -92,7 +92,7 @@ impl SampleScreen {
         ]
     }
 
-    /// Computes the rows of candidates that most samples of the queue need.
+    /// Computes the rows that the candidates of most samples in the queue need.
     fn strip_usual(&self) -> u16 {
         match self.n_candidates_usual {
             0 => candidates::n_rows(usize::from(self.n_candidates())),
@@ -100,7 +100,7 @@ impl SampleScreen {
         }
     }
 
-    /// Computes the fewest rows of candidates: as usual, but for a sample that has more.
+    /// Computes the least rows of candidates: the usual number, or more for a sample with more of them.
     fn strip_least(&self) -> u16 {
         let own = candidates::n_rows(usize::from(self.n_candidates()));
         own.max(self.strip_usual())
@@ -111,7 +111,7 @@ impl SampleScreen {
         let least = self.strip_least() + 2;
         let least = least.min(body.height.saturating_sub(METHODS_MIN));
         let (split, strip_height) = if self.focus == SamplePane::Candidates {
-            // Going through the candidates takes a list of them.
+            // A list to go through needs more rows.
             let most = (body.height / 2).max(STRIPS[0]).max(least);
             let height = wanted.clamp(STRIPS[0].max(least), most);
             (self.best(body, height).1, height)
@@ -145,10 +145,10 @@ impl SampleScreen {
         areas
     }
 
-    /// Splits the area, and computes the rows that test and focal method leave to the contexts: what nobody needs,
-    /// where that is enough for them to say something.
+    /// Chooses the split of test and focal method, and computes the rows below them for the contexts: those that the
+    /// methods do not need, if they are enough to be of use.
     fn with_contexts(&self, methods: Rect, split: Split) -> (Split, u16) {
-        // More rows than there are leave nothing over, however many they are.
+        // Counted only up to the available rows; beyond these the number does not matter.
         let rows = |pane, area: Rect| {
             let width = area.width.saturating_sub(2);
             n_rows_up_to(self.doc(pane), width, methods.height) + 2
@@ -176,7 +176,7 @@ impl SampleScreen {
         (split, height)
     }
 
-    /// Chooses the context in the place of the last decisions.
+    /// Returns the context that replaces the last decisions, if one does.
     fn context_shown(&self) -> Option<SamplePane> {
         match self.focus {
             SamplePane::SetupContext | SamplePane::FocalContext => Some(self.focus),
@@ -188,8 +188,8 @@ impl SampleScreen {
         }
     }
 
-    /// Finds the best split and the height of the strip below it, which has at least `least` rows: as many as usual
-    /// where the queue says how many that is, else it gives way before a line is hidden.
+    /// Finds the best split, and the height of the strip below it, at least `least`. A queue with a usual number of
+    /// candidates fixes that height; else the strip shrinks before a line is hidden.
     fn placed(&self, body: Rect, least: u16) -> (Split, u16) {
         if self.n_candidates_usual > 0 {
             let height = least.max(STRIPS[STRIPS.len() - 1]);
@@ -270,7 +270,7 @@ impl SampleScreen {
     }
 }
 
-/// Finds the placing that shows most of both; `previous` is kept in kind unless another kind shows clearly more.
+/// Finds the layout that shows the most of both; `previous` is kept in kind unless another kind shows clearly more.
 fn best_placing(
     area: Rect,
     test: &Doc,
@@ -293,7 +293,7 @@ fn best_placing(
             n_lines,
         }
     };
-    // What was whole where the sample before stood stays there.
+    // If the previous layout shows both whole, it stays.
     if let Some(split) = previous
         && shown(split).is_whole
     {
@@ -322,7 +322,7 @@ fn best_placing(
     let was_stacked = matches!(previous, Some(Split::Stacked(_)));
     let gain = if was_stacked { 0 } else { HYSTERESIS };
     let loss = if was_stacked { HYSTERESIS } else { 0 };
-    // On a tie the eye prefers them beside each other, or as they stood before.
+    // On a tie they stand beside each other, which the eye prefers, or as before.
     let stacks = match (side.0.is_whole, stacked.0.is_whole) {
         (true, true) => was_stacked,
         (whole, other) if whole != other => other,

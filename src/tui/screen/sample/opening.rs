@@ -1,7 +1,7 @@
-//! How a sample comes up for a judge, and the folds in its texts.
+//! How a sample comes up for a judge, and which parts of its texts are folded.
 //!
-//! Decides which folds let the first focal call and the first assertion be seen. Long comments and docstrings are folded
-//! from the start; long set-up and the lines between the two only where they have to be.
+//! Decides which folds bring the first focal call and the first assertion into sight. Long comments and docstrings are
+//! folded from the start; long setup and the lines between the two only where necessary.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use ratatui::layout::Rect;
 use crate::screen::sample::{SampleFolds, SamplePane, SampleScreen};
 use crate::text::{Doc, fold_between};
 
-/// How a sample comes up for a judge.
+/// The state of a sample that comes up for a judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum SampleOpening {
-    /// As it is.
+    /// The texts are shown with the user's folds only.
     #[default]
     Done,
-    /// Nothing is laid out yet.
+    /// The sample has come up and is not laid out yet.
     Due,
-    /// With these folds in the test, and without long comments.
+    /// The test has these folds, and long comments are folded.
     Folded(Vec<(usize, usize)>),
 }
 
 impl SampleScreen {
-    /// Puts the texts into their panes, folded as is asked for.
+    /// Shows the texts in their panes, with the folds that apply.
     pub(super) fn show_docs(&mut self) {
         self.show_test();
         self.show_focal();
@@ -52,7 +52,7 @@ impl SampleScreen {
         self.views[SamplePane::Test as usize].show(shown);
     }
 
-    /// Puts the focal method, or the candidate that stands in its place, into its pane.
+    /// Shows the focal method, or the text that replaces it, in its pane.
     pub(super) fn show_focal(&mut self) {
         let replaced = self.replaced.as_ref().and_then(|docs| docs[1].clone());
         let previewed = self.previewed.filter(|_| replaced.is_none());
@@ -82,8 +82,8 @@ impl SampleScreen {
         Some((one.min(other), one.max(other)))
     }
 
-    /// Folds and scrolls the test of a sample that comes up until the first focal call and the first assertion are seen:
-    /// first long comments, then all comments and set-up, then the lines between the two.
+    /// Folds and scrolls the test of a sample that comes up until the first focal call and the first assertion are
+    /// visible: first long comments, then all comments and setup, then the lines between the two.
     pub(super) fn open(&mut self, body: Rect, wraps: bool) {
         let test = SamplePane::Test as usize;
         let comments = self.docs.test.long_comment_folds();
@@ -98,7 +98,7 @@ impl SampleScreen {
         folds.extend(self.docs.test.comment_folds());
         let between = fold_between(sought).into_iter().collect();
         for more in [Vec::new(), between] {
-            // What is sought is never folded away, and the lines between come before what they overlap with.
+            // The two lines are never folded away, and the fold between them wins over those that it overlaps.
             let is_apart = |(first, last): &(usize, usize)| {
                 let holds = |idx: usize| (*first..=*last).contains(&idx);
                 let overlaps = more.iter().any(|fold| *first <= fold.1 && fold.0 <= *last);
@@ -120,7 +120,7 @@ impl SampleScreen {
         self.views[test].bring_in(sought);
     }
 
-    /// Shows the texts as they are after the sample came up with folds; returns whether it had any.
+    /// Removes the folds that a sample came up with; tells whether that is all that was folded.
     pub fn unfold_opening(&mut self) -> bool {
         let was_opening = self.opening != SampleOpening::Done;
         let had_any = (self.views.iter()).any(|view| !view.doc().folds.is_empty());
@@ -132,7 +132,7 @@ impl SampleScreen {
     }
 }
 
-/// Lists the folds of a text that the user asked for.
+/// Lists the folds of a text that the user has asked for, and its own ones.
 fn folds(doc: &Doc, folded: SampleFolds) -> Vec<(usize, usize)> {
     let mut folds = doc.folds.clone();
     if folded.setup {

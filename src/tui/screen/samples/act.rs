@@ -1,4 +1,4 @@
-//! What keys and pointer do on Samples.
+//! The commands and the pointer of Samples.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -51,7 +51,7 @@ impl Scene for Samples {
         };
         for (pane, area) in self.areas.clone() {
             match pane {
-                // One row is the table's head.
+                // One row is the head of the table.
                 SampleListPane::List => self
                     .window
                     .resize(usize::from(inside(area).height.saturating_sub(1))),
@@ -72,7 +72,7 @@ impl Scene for Samples {
         };
         let selected = self.selection.note(self.window.rank());
         let mut parts = vec![filter.to_owned(), self.position() + &selected];
-        // What is shown beside the list is a moment behind the cursor.
+        // The panes are a moment behind the cursor, so their remarks may be about another sample.
         if self.selected().map(|row| row.key) == self.shown_key() {
             let said = people::brief(&self.spoken, "");
             parts.extend(said.iter().map(|part| visible(part)));
@@ -115,7 +115,8 @@ impl Scene for Samples {
         }
     }
 
-    /// Forgets the search, else the filter's focus.
+    /// Ends the selection, else clears searches and brings the focus to the list; tells whether there was anything to
+    /// do.
     fn close(&mut self, _desk: &mut Desk) -> bool {
         if self.selection.clear() {
             return true;
@@ -197,7 +198,7 @@ impl Scene for Samples {
         );
     }
 
-    /// Shows the rows that `text` lets through; the row under the cursor stays if it is among them.
+    /// Shows the rows that `text` lets through; the cursor stays on its row if that is among them.
     fn filter(&mut self, text: &str, desk: &mut Desk) -> Result<(), FilterFlaw> {
         self.filter = filter::parse(text)?;
         text.trim().clone_into(&mut self.filter_text);
@@ -215,7 +216,7 @@ impl Scene for Samples {
 }
 
 impl Samples {
-    /// Goes to the next test whose name holds the needle; nothing is what was searched for before.
+    /// Goes to the next test with the text in its name; an empty text repeats the last search.
     pub fn find_again(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         let needle = if needle.is_empty() {
             self.needle.clone()
@@ -256,7 +257,7 @@ impl Samples {
         }
     }
 
-    /// Returns the place in the preview; of the list itself, the test's.
+    /// Returns file and line of the pane with the focus; in the list, of the test.
     fn place(&self) -> Option<(String, u32)> {
         let code = match self.focus {
             SampleListPane::List => {

@@ -1,4 +1,4 @@
-//! The selected samples: their keys are read, and something is done with them.
+//! The selected samples: reads their keys, and uses them.
 
 use crate::browse;
 use crate::deeds::lines_of;
@@ -12,10 +12,10 @@ use crate::store::Anchor;
 use crate::theme::Role;
 use crate::widget::frame::count;
 
-/// What the tokens of marks are above of.
+/// The tokens of marks are above this.
 pub const TOKENS: u64 = 3 << 32;
 
-/// An action on the selected samples.
+/// What the selected samples are used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectionPurpose {
     Mark,
@@ -23,7 +23,7 @@ pub enum SelectionPurpose {
     Copy,
     /// Ends the UI with them.
     Pick,
-    /// Runs predictions for them in their projects, also where that was done before.
+    /// Executes predictions for them again, in their projects.
     RunAgain,
     /// Compares runs on them.
     Compare,
@@ -53,7 +53,7 @@ impl Question for SampleKeysQuestion {
 }
 
 impl Samples {
-    /// Begins to select rows at the cursor, or ends that.
+    /// Begins to select rows at the cursor, or ends the selection.
     pub(super) fn turn_selection(&mut self, desk: &mut Desk) {
         let Some(rank) = self.window.rank().filter(|_| !self.window.is_empty()) else {
             desk.say("there is nothing to select", Role::Dim);
@@ -67,12 +67,12 @@ impl Samples {
         }
     }
 
-    /// Tells whether more than the row under the cursor is meant.
+    /// Tells whether rows are selected, not only the one under the cursor.
     pub fn has_selection(&self) -> bool {
         self.selection.rows(self.window.rank()).is_some()
     }
 
-    /// Does something with the selected samples, else with the one under the cursor.
+    /// Uses the selected samples for this purpose, else the one under the cursor.
     pub fn use_selection(&mut self, purpose: SelectionPurpose, desk: &mut Desk) {
         let Some(rows) = self.selection.rows(self.window.rank()) else {
             let keys = self.window.selected().map(|row| row.key);
@@ -91,7 +91,7 @@ impl Samples {
     }
 }
 
-/// Does something with samples; where predictions for them are run again, with those of this run or of all.
+/// Uses samples for this purpose; executes predictions of this run again, or of all runs without one.
 pub fn use_keys(purpose: SelectionPurpose, keys: &[SampleKey], run: Option<&str>, desk: &mut Desk) {
     if keys.is_empty() {
         desk.say("there is no sample under the cursor", Role::Dim);

@@ -1,26 +1,26 @@
-//! What can be asked of Samples; with which keys is for [`keys`](super::keys).
+//! The commands of Samples; [`keys`](super::keys) gives them their keys.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SamplesCommand {
-    /// Heard on other lists, too.
+    /// Asks for a filter; heard on other lists, too.
     Filter,
-    /// Begins to select rows, or ends that.
+    /// Begins or ends a selection of rows.
     Select,
     /// Marks the selected samples, else the one under the cursor.
     Mark,
     /// Writes the keys of the selected samples, else of the one under the cursor.
     Keys,
-    /// Runs predictions for the selected samples again, else for the one under the cursor.
+    /// Executes predictions for the selected samples again, else for the one under the cursor.
     RunAgain,
     /// Compares runs on the selected samples, else on the one under the cursor.
     Compare,
     Sort(Sort),
 }
 
-/// What the list can be sorted by.
+/// The orders of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    /// As mined: repository, file, position.
+    /// The order of mining: repository, file, position.
     Index,
     Repo,
     Class,

@@ -1,4 +1,4 @@
-//! What can be done on Samples.
+//! The actions of Samples.
 
 use crate::keymap::table::row;
 use crate::keymap::{Command, KeyAction, KeyContext};

@@ -1,4 +1,4 @@
-//! What Samples asks: rows of the list, a page at a time.
+//! The questions of Samples: rows of the list, a page at a time, and signs of people's remarks.
 
 use crate::browse;
 use crate::keymap::StepDirection;
@@ -9,7 +9,7 @@ use crate::question::{Question, Slot};
 use crate::store::{Anchor, Sign, Store, StoreError};
 use crate::widget::list::{PageStart, SamplePage};
 
-/// Some of these tests.
+/// A page of the tests that a filter lets through.
 #[derive(Debug)]
 pub struct SamplePageQuestion {
     pub filter: Filter,
@@ -26,12 +26,12 @@ impl Question for SamplePageQuestion {
     }
 }
 
-/// What people said of these samples, each in one sign.
+/// The signs of people's remarks on these samples.
 #[derive(Debug)]
 pub struct SampleSignsQuestion(pub Vec<SampleKey>);
 
 impl Question for SampleSignsQuestion {
-    /// The samples that were asked about, and the signs of those with a verdict or a remark.
+    /// The samples that were asked about, and the signs of those with remarks.
     type Answer = (Vec<SampleKey>, Vec<(SampleKey, Sign)>);
     const SLOT: Slot = Slot("samples.signs");
 
@@ -90,7 +90,7 @@ fn page(
         }
         PageStart::Match { needle, id, step } => {
             let found = search(store, filter, (needle, *id, *step))?;
-            // Nothing found: the list stays where it is.
+            // Without a match, the list stays where it is.
             SamplePage {
                 is_not_found: found.is_none(),
                 ..around(store, filter, found.unwrap_or(*id), limit)?
@@ -132,7 +132,7 @@ fn around(
     }
 }
 
-/// Reads the page around the row of a number, or around the last one.
+/// Reads the page around the row with this number; beyond the end, the last page.
 fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<SamplePage, StoreError> {
     let first = rank.saturating_sub(limit as u64 / 2);
     let page = at_rank(store, filter, first, limit)?;
@@ -147,7 +147,7 @@ fn near(store: &Store, filter: &Filter, rank: u64, limit: usize) -> Result<Sampl
     })
 }
 
-/// Finds the next row whose test or focal method holds the needle in its name, around the ends.
+/// Finds the next row, around the ends, whose test or focal method has the text in its name.
 fn search(
     store: &Store,
     filter: &Filter,

@@ -1,14 +1,14 @@
-//! The rows of a text at a width: all of them for a pane, or as many as somebody needs to know of.
+//! The rows of a text at a width: all of them for a pane, or only as many as a caller needs.
 //!
-//! A test may have thousands of lines. Who only asks how much of it fits into a pane looks at no more than fit.
+//! A test may have thousands of lines. To learn how much of it fits into a pane, no more than that is laid out.
 
 use crate::text::Doc;
 use crate::wrap::{WrappedRow, wrap};
 
-/// Two for part and focal call, one blank on either side.
+/// Two columns for part and focal call, with a blank on either side.
 pub(super) const GUTTER_WIDTH: u16 = 4;
 
-/// Computes the columns of the line numbers with a blank before them, at least three so that short files do not jump.
+/// Computes the width of the line numbers with a blank before them, at least three, so that short files are aligned.
 pub(super) fn number_width(doc: &Doc) -> u16 {
     (doc.number_max().checked_ilog10().unwrap_or(0) as u16 + 2).max(3)
 }
@@ -22,8 +22,8 @@ pub(super) fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<WrappedRow> {
     rows
 }
 
-/// Appends rows until there are `n_most` or a few more; the widths are those of code and of notes, which start where the
-/// numbers are.
+/// Appends rows until there are `n_most` or a few more. The widths are for code and for notes, which begin at the
+/// margin.
 fn push_rows(doc: &Doc, [width, notes]: [u16; 2], n_most: usize, rows: &mut Vec<WrappedRow>) {
     let mut folds = doc.folds.iter().peekable();
     for (idx, line) in doc.lines.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What a difference shows before it is broken into rows: the lines of each way to look at it, and how they stand beside
-//! each other.
+//! The contents of a difference before it is broken into rows: the lines in each mode, and which of them stand side by
+//! side.
 //!
 //! Decides which words are emphasised and which lines belong to which change; knows no width.
 
@@ -16,20 +16,21 @@ use crate::theme::Role;
 /// Longer texts stay plain: no screen shows so much at once, and the painter has other things to do.
 const PAINTED_BYTES_MAX: usize = 256 * 1024;
 
-/// The lines of a text that are shown; a longer one is no test, and every line takes memory.
+/// The lines of a text that are shown. A longer text is no test, and every line takes memory.
 pub const LINES_MAX: usize = 100_000;
 
-/// A stretch is told word by word when the two sides have this share in common (of the bytes that are no space).
+/// A change is shown word by word when the two sides have at least this share of their bytes in common (without
+/// blanks).
 const ALIKE_MIN: f64 = 0.5;
 
-/// The same for a stretch in which some lines have partners: then it is the same text, broken into lines in another way.
+/// The same for a change in which some lines have partners: it is then the same text, broken into lines in another way.
 const BROKEN_MIN: f64 = 0.85;
 
 /// A line of one of the two texts, fit for a screen.
 #[derive(Clone, Debug)]
 struct DifferenceSourceLine {
     clean: VisibleLine,
-    /// The byte in the text where it starts, and the bytes without its end.
+    /// The byte in the text where the line starts, and the number of its bytes without its end.
     start: usize,
     n_bytes: usize,
     /// The sign for a difference in the line's end itself.
@@ -49,12 +50,12 @@ pub struct DifferenceSide {
     lines: Vec<DifferenceSourceLine>,
     /// Blanks that every line of both texts begins with.
     margin: usize,
-    /// What lines cost, and the parts of them that cost most; by line.
+    /// The cost of each line that has one, and the dearest parts of lines (line, start, end); both sorted.
     pub tolls: Vec<(u32, f64)>,
     pub dear: Vec<(u32, u32, u32)>,
 }
 
-/// Strips the margin that all lines of both texts share.
+/// Takes both texts, and the margin that all their lines share.
 pub fn halves(old: DifferenceText, new: DifferenceText) -> [DifferenceSide; 2] {
     let mut halves = [old, new].map(DifferenceSide::new);
     let margins = halves
@@ -129,18 +130,18 @@ impl DifferenceSide {
         self.lines.len()
     }
 
-    /// Reads a line as it is shown.
+    /// Returns a line as it is shown, without the margin.
     fn text(&self, line_idx: usize) -> &str {
         let text = self.lines.get(line_idx).map_or("", |line| &line.clean.text);
         &text[self.margin.min(text.len())..]
     }
 
-    /// Maps a byte of a line to its place in the shown line.
+    /// Maps a byte of a line to its byte in the shown line.
     pub fn shown(&self, line_idx: usize, offset: u32) -> u32 {
         let Some(line) = self.lines.get(line_idx) else {
             return 0;
         };
-        // Inside a character is where it starts.
+        // A byte inside a character counts as the character's start.
         let mut offset = (offset as usize).min(line.n_bytes);
         while !self.raw.is_char_boundary(line.start + offset) {
             offset -= 1;
@@ -155,7 +156,7 @@ impl DifferenceSide {
         next.saturating_sub(1)
     }
 
-    /// Computes the bytes of the text that some lines cover, with their ends.
+    /// Computes the bytes of the text that some lines take, with their ends.
     fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         let at = |idx: usize| {
             self.lines
@@ -165,14 +166,14 @@ impl DifferenceSide {
         at(lines.start)..at(lines.end)
     }
 
-    /// Sums up the cost of a line.
+    /// Returns the cost of a line.
     pub fn toll(&self, line_idx: u32) -> f64 {
         let found = self.tolls.binary_search_by_key(&line_idx, |toll| toll.0);
         found.map_or(0.0, |idx| self.tolls[idx].1)
     }
 
-    /// Takes the costs of ranges of bytes: a whole range counts for the line where it starts. The dear ones, of at
-    /// least half of what the dearest costs, are marked.
+    /// Takes the costs of ranges of bytes: the whole cost of a range counts for the line where it starts. Ranges that
+    /// cost at least `dear_min` are marked, in all their lines.
     pub fn set_costs(&mut self, costs: &[(Range<usize>, f64)], dear_min: f64) {
         self.tolls.clear();
         self.dear.clear();
@@ -208,18 +209,18 @@ impl DifferenceSide {
     }
 }
 
-/// What happens to a line that is shown.
+/// What a shown line stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceLineKind {
     Same,
     Removed,
     Added,
-    /// It holds words of both texts that the other does not have.
+    /// It holds words of different kinds: of both texts, of the old one only, or of the new one only.
     Mixed,
 }
 
 impl DifferenceLineKind {
-    /// Chooses the sign that tells it without colours, and its role.
+    /// Returns the sign that shows it without colours, and its role.
     pub const fn sign(self) -> (&'static str, Role) {
         match self {
             Self::Same => (" ", Role::Dim),
@@ -229,7 +230,7 @@ impl DifferenceLineKind {
         }
     }
 
-    /// Chooses the ground under the whole line.
+    /// Returns the background of the whole line; changed words on a mixed line have their own.
     pub const fn ground(self) -> Option<Role> {
         match self {
             Self::Removed => Some(Role::Removed),
@@ -239,7 +240,7 @@ impl DifferenceLineKind {
     }
 }
 
-/// A part of a line that stands in one of the texts: where its colours come from.
+/// A part of a shown line that comes from one of the texts, and takes its colours from there.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentOrigin {
     pub at: u32,
@@ -249,7 +250,7 @@ pub struct SegmentOrigin {
     pub end: u32,
 }
 
-/// Ranges of bytes, sorted and apart from each other.
+/// Ranges of bytes with their roles, sorted and without overlaps.
 pub type Spans = Vec<(u32, u32, Role)>;
 
 /// A line that is shown.
@@ -286,11 +287,11 @@ impl DifferenceLine {
     }
 }
 
-/// Lines beside each other: one for each side, or the one that there is.
+/// Lines side by side: one of each text; where only one stands there, or lines stand one below the other, a single one.
 #[derive(Clone, Copy, Debug)]
 pub struct DifferenceEntry {
     pub cells: [Option<u32>; 2],
-    /// Which change it belongs to.
+    /// The number of the change that it belongs to, from 0.
     pub hunk: Option<u32>,
 }
 
@@ -299,11 +300,11 @@ pub struct DifferenceEntry {
 pub struct ComposedDifference {
     pub lines: Vec<DifferenceLine>,
     pub entries: Vec<DifferenceEntry>,
-    /// At least the columns of the widest line.
+    /// At least the columns of the widest line: its bytes.
     pub width_max: usize,
 }
 
-/// How two texts stand together.
+/// The arrangement of two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceLayout {
     Beside,
@@ -311,7 +312,7 @@ pub enum DifferenceLayout {
     Within,
 }
 
-/// Turns the rows of a difference into lines.
+/// Turns the rows of a difference into shown lines.
 pub fn compose(
     halves: &[DifferenceSide; 2],
     rows: &[DiffRow],
@@ -353,18 +354,18 @@ struct Composer<'t> {
     halves: &'t [DifferenceSide; 2],
     space: Space,
     steps_left: u64,
-    /// The last lines that got their number.
+    /// The last line of each text whose number was shown.
     last_numbers: [Option<u32>; 2],
     composed: ComposedDifference,
 }
 
-/// Some words on the way into a line.
+/// A part of a line of one of the texts, to be copied into a shown line.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     side: DiffSide,
     half: usize,
     line_idx: usize,
-    /// The start in the shown part of that line.
+    /// The bytes in that line as it is shown.
     start: u32,
     end: u32,
     has_end: bool,
@@ -403,15 +404,15 @@ impl Composer<'_> {
         }
     }
 
-    /// Tells a change word by word: line by line where lines have partners, as one text where only all of it together has
-    /// (one that was broken into lines in another way), else as lines that go and come.
+    /// Shows a change word by word: as one text where it was only broken into lines in another way; else line by line
+    /// where lines have partners, and the others as removed and added lines.
     fn within(&mut self, rows: &[DiffRow], hunk: Option<u32>) {
         let span = |side: fn(&DiffRow) -> Option<u32>| {
             let first = rows.iter().find_map(side).unwrap_or(0) as usize;
             first..first + rows.iter().filter_map(side).count()
         };
         let (old, new) = (span(|diff_row| diff_row.old), span(|diff_row| diff_row.new));
-        // Lines that found partners are easier to read by themselves, unless next to nothing else is there.
+        // Where lines have partners, they are easier to read one by one, unless nearly all the text is the same.
         let has_pair = rows.iter().any(|row| row.kind == RowKind::Changed);
         let has_lone = rows.iter().any(|row| row.kind != RowKind::Changed);
         let alike_min = if has_pair { BROKEN_MIN } else { ALIKE_MIN };
@@ -441,7 +442,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Cuts some lines into pieces; their bytes are those of the texts.
+    /// Compares some lines word by word; the ranges of the pieces count from the start of each text.
     fn pieces(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<WordRun> {
         let [of_old, of_new] = self.halves;
         let (old, new) = (of_old.bytes(old), of_new.bytes(new));
@@ -458,7 +459,7 @@ impl Composer<'_> {
         pieces
     }
 
-    /// Computes the share of characters other than space that both sides have.
+    /// Computes the share of bytes, without blanks, that both sides have.
     fn likeness(&self, pieces: &[WordRun]) -> f64 {
         let n_bytes = |text: &str| text.split_whitespace().map(str::len).sum::<usize>() as f64;
         let (mut n_both, mut n_all) = (0.0, 0.0);
@@ -473,7 +474,7 @@ impl Composer<'_> {
         if n_all > 0.0 { n_both / n_all } else { 1.0 }
     }
 
-    /// Adds lines with words of both texts in them.
+    /// Adds lines that mix the words of both texts.
     fn mixed(&mut self, pieces: &[WordRun], hunk: Option<u32>) {
         let mut segments = Vec::new();
         let mut numbers = [None; 2];
@@ -482,7 +483,7 @@ impl Composer<'_> {
             let half = usize::from(piece.side != DiffSide::Old);
             let range = if half == 0 { &piece.old } else { &piece.new };
             let side = piece.side;
-            // One end of a line for another is no line of its own.
+            // An old line end that only gives way to another one does not break the line a second time.
             let is_end = |half: &DifferenceSide, range: &Range<usize>| {
                 matches!(&half.raw[range.clone()], "\n" | "\r\n")
             };
@@ -490,7 +491,7 @@ impl Composer<'_> {
                 next.side == DiffSide::New && is_end(&self.halves[1], &next.new)
             });
             let stays = side == DiffSide::Old && is_end(&self.halves[0], range) && next_is_end;
-            // In which line of the old text a word of both is.
+            // The line of the old text that a word of both stands in.
             let is_alike = piece.old.len() == piece.new.len();
             let mut at = range.start;
             while at < range.end {
@@ -527,7 +528,7 @@ impl Composer<'_> {
     }
 
     /// Makes a line of the gathered segments. Inside a line, deletions stand in `[-…-]` and insertions in `{+…+}`, as
-    /// in `git diff --word-diff`: nobody has to tell colours apart.
+    /// in `git diff --word-diff`, so that nobody has to tell colours apart.
     fn flush(
         &mut self,
         segments: &mut Vec<Segment>,
@@ -549,7 +550,7 @@ impl Composer<'_> {
             .iter_mut()
             .zip(self.last_numbers.iter_mut().zip(&mut line.numbers))
         {
-            // A line of the text that goes on here has its number already.
+            // A source line that goes on here has shown its number already.
             *line_number = number.take().filter(|number| Some(*number) > *last);
             *last = (*last).max(*line_number);
         }
@@ -620,7 +621,7 @@ impl Composer<'_> {
         line
     }
 
-    /// Adds a part of a line of the text to one that is shown.
+    /// Copies a part of a line of one text to the end of a shown line, with its signs and dear parts.
     fn copy(&self, line: &mut DifferenceLine, segment: &Segment) {
         let half = &self.halves[segment.half];
         let (start, end) = (segment.start, segment.end);

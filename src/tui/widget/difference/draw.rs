@@ -1,4 +1,4 @@
-//! A difference on the screen.
+//! Draws a difference.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,11 +12,11 @@ use crate::widget::code::{column_offset, layered};
 use crate::widget::frame::{counted, cut, fill};
 use crate::wrap;
 
-/// Columns of a cost with the blank behind it.
+/// The columns of a cost, with the blank behind it.
 const COST_WIDTH: u16 = 6;
-/// For the sign and the blank behind it.
+/// The sign and the blank behind it.
 const SIGN_WIDTH: u16 = 2;
-/// Fewer rows are all for the texts.
+/// With fewer rows, the texts take all of them.
 const HEADED_HEIGHT_MIN: u16 = 4;
 
 impl DifferenceView {
@@ -95,7 +95,7 @@ impl DifferenceView {
         }
     }
 
-    /// Draws the bar that runs along the change one has gone to.
+    /// Draws the bar along the current change.
     fn draw_hunk_mark(&self, row: &DifferenceRow, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let hunk = self.composed.entries[row.entry_idx].hunk;
         if hunk.is_none() || hunk.map(|hunk| hunk as usize) != self.hunk_idx {
@@ -142,7 +142,7 @@ impl DifferenceView {
         }
     }
 
-    /// Draws numbers, costs and the sign.
+    /// Draws numbers, costs and the sign; in the further rows of a wrapped line, only the sign of the wrap.
     fn draw_prefix(
         &self,
         part: wrap::WrappedRow,
@@ -201,8 +201,8 @@ impl DifferenceView {
         put(area, sign_x, sign, theme.style(role), buffer);
     }
 
-    /// Cuts a part of a line where its style changes: syntax below, then what happens to the line and to its words, costs,
-    /// pictures, and hits on top.
+    /// Cuts a part of a line where its style changes: syntax at the bottom, then the background of the line, its
+    /// changed words, costs, pictures, and hits on top.
     fn runs(
         &self,
         line_idx: usize,
@@ -269,7 +269,7 @@ impl DifferenceView {
         stops.any(|stop| numbers[stop.half] == Some(stop.line_idx))
     }
 
-    /// Computes the area under the titles.
+    /// Computes the area under the titles; all of it where there are none.
     pub(super) fn body(&self) -> Rect {
         let area = self.area;
         if self.form == DifferenceLayout::Beside && area.height >= HEADED_HEIGHT_MIN {
@@ -279,7 +279,7 @@ impl DifferenceView {
         }
     }
 
-    /// Computes the columns of text in each cell.
+    /// Computes the number of columns for text in each cell.
     pub(super) fn widths(&self) -> [u16; 2] {
         [0, 1].map(|cell| {
             let width = self.cell_area(cell, self.area).width;
@@ -295,7 +295,7 @@ impl DifferenceView {
         }
     }
 
-    /// Computes the part of an area that is a cell's; one column between two cells is neither's.
+    /// Computes a cell's part of an area; the column between two cells belongs to neither.
     fn cell_area(&self, cell: usize, area: Rect) -> Rect {
         if self.form != DifferenceLayout::Beside {
             return area;
@@ -314,7 +314,7 @@ impl DifferenceView {
         }
     }
 
-    /// Lists the texts whose numbers a cell shows.
+    /// Returns the indices of the texts whose line numbers a cell shows.
     fn numbered(&self, cell: usize) -> std::ops::Range<usize> {
         if self.form == DifferenceLayout::Beside {
             cell..cell + 1
@@ -333,7 +333,7 @@ impl DifferenceView {
         self.has_costs && self.shows_costs
     }
 
-    /// Computes the columns before the text of a cell.
+    /// Computes the number of columns before the text of a cell.
     pub(super) fn prefix_width(&self, cell: usize) -> u16 {
         let numbers = self.numbered(cell).map(|half| self.digits(half) + 1);
         let cost = if self.has_cost_column() {
@@ -354,7 +354,7 @@ fn put(area: Rect, x: u16, text: &str, style: Style, buffer: &mut Buffer) -> u16
     buffer.set_stringn(x, area.y, text, room, style).0
 }
 
-/// Writes a cost as its effect on the score: `−.04`, `+.01`; a dot where it is too little to be told, blank for none.
+/// Writes a cost as its effect on the score: `−.04`, `+.01`; a dot below half a hundredth, nothing for 0.
 fn price(cost: f64) -> String {
     let hundredths = (cost.abs() * 100.0).round();
     if cost == 0.0 {

@@ -1,4 +1,4 @@
-//! The rows of a difference: folds, and line breaks.
+//! The rows of a difference: its folds, and its broken lines.
 //!
 //! Decides rows for a width; draws nothing.
 
@@ -16,19 +16,19 @@ const FOLDED_MIN: usize = 2;
 pub struct ParserStop {
     pub half: usize,
     pub line_idx: u32,
-    /// In bytes of the line.
+    /// A byte of the line.
     pub column: u32,
     pub text: String,
 }
 
-/// What a row shows.
+/// The content of a row.
 #[derive(Clone, Debug)]
 pub enum RowContent {
     /// Parts of lines; the other cell may be blank.
     Lines([Option<wrap::WrappedRow>; 2]),
-    /// So many entries are folded away.
+    /// The number of entries that are folded away.
     Fold(usize),
-    /// What the parser said, in the cell of its line, with the blank columns before it.
+    /// A line of the parser's message, in the cell of the marked line, and the blank columns before it.
     Note {
         cell: usize,
         indent: u16,
@@ -43,7 +43,7 @@ pub struct DifferenceRow {
     pub content: RowContent,
 }
 
-/// Tells for each entry whether folds leave it; all of them without a context.
+/// Tells for each entry whether it stays unfolded; all do without a context, and where nothing differs.
 pub fn unfolded(
     composed: &ComposedDifference,
     stops: &[ParserStop],
@@ -121,7 +121,7 @@ pub fn layout(
                 let text = &composed.lines[line_idx as usize].text;
                 wrap(line_idx as usize, text, width, parts);
                 if !wraps {
-                    // However long the line is, it is one row.
+                    // Without wrapping, a line of any length is one row.
                     parts.truncate(1);
                     parts[0].end = text.len() as u32;
                 }
@@ -155,7 +155,7 @@ pub fn layout(
     rows
 }
 
-/// Finds the column under which the parser stopped; in a line of several rows, the one in the last row if it is there.
+/// Finds the column where the parser stopped, in the row of the line that holds the place.
 fn caret(
     composed: &ComposedDifference,
     (halves, stop): (&[DifferenceSide; 2], &ParserStop),
@@ -164,7 +164,7 @@ fn caret(
     let Some(last) = parts.last() else { return 0 };
     let line = &composed.lines[last.line_idx as usize];
     let at = halves[stop.half].shown(stop.line_idx as usize, stop.column);
-    // The words may be elsewhere in a line that holds words of both texts.
+    // In a line that mixes both texts, the words stand elsewhere.
     let mut origins = line
         .origins
         .iter()
@@ -182,7 +182,7 @@ fn caret(
     usize::from(part.indent) + line.text[part.start as usize..end].width()
 }
 
-/// Wraps a message to rows: the caret with the text behind it, or before it, or under it, where there is room.
+/// Lays a message out in rows: the caret with the text behind it, else before it, else below it.
 fn notes(stop: &ParserStop, column: usize, width: u16) -> Vec<(u16, String)> {
     let room = usize::from(width);
     let column = column.min(room.saturating_sub(1));
