@@ -1,4 +1,4 @@
-//! Figures of every shape, in all three ways to write them.
+//! Figures of every shape, in all three formats.
 
 use super::*;
 use expect_test::{Expect, expect};
@@ -20,7 +20,7 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// One of every shape on plain axes.
+/// Makes one figure of every shape on plain axes.
 fn all_shapes() -> Vec<Figure> {
     let of = |x: Axis, y: Axis, series: Vec<Series>| Figure {
         title: "A <title> & 漢字".to_owned(),
