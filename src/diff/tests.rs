@@ -1,4 +1,4 @@
-//! Rows say the truth about any two texts, and say it quickly.
+//! Rows describe any two texts correctly and quickly.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Makes the new text of the old one and of what rows add to it, and checks that every row tells the truth.
+/// Makes the new text from the old one and the added rows, and checks that every row is right.
 fn apply(old: &str, new: &str, rows: &[DiffRow]) -> String {
     let (old, new) = (split(old), split(new));
     let mut made = String::new();
@@ -41,7 +41,7 @@ fn apply(old: &str, new: &str, rows: &[DiffRow]) -> String {
                 };
                 let rest = left(old[idx], &row.old_emphasis);
                 let other_rest = left(new[other], &row.new_emphasis);
-                // Space between two ranges belongs to them.
+                // White space between two ranges belongs to them.
                 let dense = |text: &str| text.split_whitespace().collect::<String>();
                 if !row.old_emphasis.is_empty() || !row.new_emphasis.is_empty() {
                     assert_eq!(dense(&rest), dense(&other_rest));
@@ -165,7 +165,7 @@ fn hunks_keep_what_is_around_a_difference() {
     assert!(is_same(&lines(&old, &old)) && !is_same(&rows));
 }
 
-/// Pseudorandom numbers without a seed from outside.
+/// Iterates over pseudorandom numbers that are the same in every run.
 fn numbers(n: usize) -> impl Iterator<Item = u64> {
     let step = |n: &u64| {
         let first = n ^ n << 13;
@@ -220,12 +220,12 @@ fn hostile_texts_end_quickly() {
         let rows = lines(&old, &new);
         let took = start.elapsed();
         assert_eq!(apply(&old, &new, &rows), new, "{name}");
-        // Without optimisation, on a machine that has other things to do.
+        // The limit is for a busy machine, without optimisation.
         assert!(took < Duration::from_secs(20), "{name}: {took:?}");
     }
 }
 
-/// Reads a patch as `patch` does: by its line numbers, every line of the context being there.
+/// Applies a patch as `patch` does: by its line numbers; panics where a line of the context differs.
 fn patched(old: &str, patch: &str) -> String {
     let old = split(old);
     let mut made = String::new();
