@@ -1,4 +1,4 @@
-//! Charts of small indexes: what they hold, and what they say where there is nothing.
+//! Charts of small indexes: their contents, and their messages where there is nothing to show.
 
 use std::collections::BTreeMap;
 
