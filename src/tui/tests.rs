@@ -1,6 +1,6 @@
-//! The UI as a whole: keys in, frames and wishes out, on a list that is made by hand.
+//! The UI as a whole: keys in, frames and effects out, on a made-up list.
 //!
-//! How frames are kept is for [`frames`].
+//! [`frames`] keeps the frames.
 
 pub mod bench;
 mod config;
@@ -28,7 +28,7 @@ use crate::theme::{Depth, Theme};
 
 pub type Answering = fn(&dyn AnyQuestion) -> AnswerResult;
 
-/// Makes a beginning at a size.
+/// Makes a start at a size.
 pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> UiStart {
     UiStart {
         size: Size::new(width, height),
@@ -210,7 +210,7 @@ fn the_wheel_and_a_click_work_where_they_are_allowed() {
     assert!(shown(&stage).contains("5/812"));
     stage.send(mouse(10, 8, MouseKind::WheelDown));
     assert!(shown(&stage).contains("6/812"));
-    // Some terminals report places far outside.
+    // Some terminals report places far outside the screen.
     stage.send(mouse(u16::MAX, u16::MAX, MouseKind::Click));
     assert!(stage.frame().content.len() <= 300 * 60);
 }
@@ -238,7 +238,7 @@ fn a_click_on_a_tab_goes_to_its_screen_and_two_clicks_open() {
         let text = shown(&stage);
         assert!(text.contains(expected), "{word}: {text}");
     }
-    // The name of the program is no tab, and neither is what stands at the right.
+    // The name of the program is no tab, and neither is the text on the right.
     for x in [2, 199] {
         click(&mut stage, (x, 0), MouseKind::Click);
         assert!(shown(&stage).contains("funnel"));

@@ -1,4 +1,4 @@
-//! A real index and a real file of verdicts behind the UI, for tests of people's verdicts.
+//! A real index and a real file of verdicts behind the UI, for tests of verdicts.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::stage::UiStage;
 use crate::store::{Store, StoreAccess, StoreError, Verdicts};
 use crate::theme::Depth;
 
-/// Somebody before the UI on an index.
+/// A user in front of the UI on an index.
 pub struct Bench {
     pub folder: TempDir,
     pub stage: UiStage<Answers>,
@@ -44,7 +44,7 @@ impl Bench {
         Verdicts::open_or_empty(self.folder.path()).expect("the file opens")
     }
 
-    /// What everybody did, in order.
+    /// Returns the events of all users, in order.
     pub fn events(&self) -> Vec<Event> {
         let mut events = Vec::new();
         self.verdicts()

@@ -1,4 +1,4 @@
-//! Settings as the screens show them: set keys show wherever keys do, and each flaw is reported once.
+//! Settings on the screens: changed keys show wherever keys do, and each flaw is reported once.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! Frames: a screen as text, and beside each line the roles of the theme that are seen in it.
+//! Frames: a screen as text, with the roles of the theme beside each line.
 //!
-//! A frame says nothing about colours. `frames/looks.txt` says once how each role looks in each theme at each depth,
-//! and how the roles on three whole screens look where they lie over each other: a new style of a role changes that
-//! file only. `UPDATE_EXPECT=1` writes all files anew. Read the difference first.
+//! A frame says nothing about colours. `frames/looks.txt` tells once how each role looks in each theme at each depth,
+//! and how overlapping roles look on three whole screens: a new style of a role changes that file only.
+//! `UPDATE_EXPECT=1` writes all files anew. Read the difference first.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ const DEPTHS: [(&str, Depth); 4] = [
     ("no colours", Depth::Mono),
 ];
 
-/// What terminals show unless the user says otherwise, and the dark theme where there are few colours.
+/// The theme and depth that terminals show by default, and the dark theme where there are few colours.
 const LOOKS: [(&str, &str, Depth); 5] = [
     ("dark", "dark", Depth::True),
     ("dark in 256", "dark", Depth::Indexed),
@@ -74,7 +74,7 @@ where
     push_lines(&mut dump, &frame, &roles);
     let file = format!("../frames/{name}_{width}x{height}.txt");
     expect_file![file].assert_eq(&dump);
-    // Cells with the same roles look the same everywhere, so the names say all that people see.
+    // Cells with the same roles look the same everywhere, so the names describe all that users see.
     for (_, theme, depth) in LOOKS {
         looks_by_roles(&roles, &in_look(&mut stage, theme, depth));
     }
@@ -98,7 +98,7 @@ fn push_screen(dump: &mut String, keys: &str) {
     }
 }
 
-/// Writes how each role looks in a theme at each depth; `Reset` is what the terminal shows by itself.
+/// Writes how each role looks in a theme at each depth; `Reset` is the terminal's own colour.
 fn push_theme(dump: &mut String, name: &str) {
     let theme = Theme::named(name).expect("a theme of the binary");
     let titles = DEPTHS.map(|(title, _)| title.to_owned());
@@ -134,10 +134,10 @@ where
     stage.frame()
 }
 
-/// Names for each cell the roles that were drawn there: the last one, then what it lies on.
+/// Names the roles that were drawn in each cell: the last one, then those that it lies on.
 ///
-/// The screen is drawn in themes that no one would wear. In the first, the colour of a role is its number, so that a
-/// cell tells which one came last; in the others, modifiers tell which ones were there.
+/// The screen is drawn in themes that nobody would use. In the first, the colour of a role is its number, so that a
+/// cell tells which role came last; in the others, modifiers tell which roles were there.
 fn roles_of<A>(stage: &mut UiStage<A>) -> Vec<String>
 where
     A: Fn(&dyn AnyQuestion) -> AnswerResult,
@@ -199,7 +199,7 @@ fn name_of(cell: &Cell, drawn: &[Role]) -> String {
     name
 }
 
-/// Describes how cells look by the names of their roles.
+/// Describes the look of each combination of roles, and checks that it is the same in all cells.
 fn looks_by_roles<'a>(roles: &'a [String], frame: &Buffer) -> BTreeMap<&'a str, String> {
     let mut looks: BTreeMap<&str, String> = BTreeMap::new();
     for (idx, (name, cell)) in roles.iter().zip(&frame.content).enumerate() {
@@ -213,7 +213,7 @@ fn looks_by_roles<'a>(roles: &'a [String], frame: &Buffer) -> BTreeMap<&'a str, 
     looks
 }
 
-/// Describes the colours and modifiers of a cell: `#8CC4FF/#3A3220 bold`, the ground after the letters.
+/// Describes the colours and modifiers of a cell: `#8CC4FF/#3A3220 bold`, the background after the letters.
 fn look_of(cell: &Cell) -> String {
     let mut look = cell.fg.to_string();
     if cell.bg != Color::Reset {
@@ -248,7 +248,7 @@ fn push_lines(dump: &mut String, frame: &Buffer, roles: &[String]) {
     }
 }
 
-/// Finds the columns of each name in a line, in the order in which the names appear.
+/// Lists the columns of each name in a line, in the order in which the names appear.
 fn spans(roles: &[String]) -> Vec<(&str, String)> {
     let mut spans: Vec<(&str, String)> = Vec::new();
     let mut from = 0;

@@ -77,7 +77,7 @@ fn a_theme_is_seen_while_one_moves_and_stays_only_when_it_is_taken() {
     );
     assert_eq!(coloured("gtlight<esc>").app.session().theme, None);
     check_shows("gt", &["with so few colours"]);
-    // The whole screen wears it, the palette too.
+    // The whole screen has the theme, the palette included.
     let mut stage = coloured(":>sort");
     let seen = stage.frame();
     let theme = Theme::named("solarized-light").expect("a theme of the binary");

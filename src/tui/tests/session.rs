@@ -26,7 +26,7 @@ fn opened(session: Session, answer: Answering) -> UiStage<Answering> {
     UiStage::new(start, answer)
 }
 
-/// Presses keys and leaves; the session is read as it was written.
+/// Presses keys and returns the session; checks that it is read as it was written.
 fn left(answer: Answering, keys: &str) -> Session {
     let mut stage = opened(Session::default(), answer);
     stage.press(keys).expect("the script is well-formed");
@@ -35,7 +35,7 @@ fn left(answer: Answering, keys: &str) -> Session {
     session
 }
 
-/// Leaves after some keys and comes back, with the same answers to the same questions.
+/// Leaves after some keys and comes back; the same questions get the same answers.
 fn check_back(answer: Answering, keys: &str, expected: &[&str]) {
     let session = left(answer, keys);
     let stage = opened(session.clone(), answer);
@@ -109,7 +109,7 @@ fn faults_are_opened_for_the_sample_that_is_asked_for() {
         for part in ["Results › Faults", matrix, place] {
             assert!(text.contains(part), "`{part}` is missing:\n{text}");
         }
-        // Results lie below, and are there when one goes back.
+        // Results lie below, and are there when the user goes back.
         stage.press("q").expect("well-formed");
         let text = shown(&stage);
         assert!(
@@ -119,7 +119,7 @@ fn faults_are_opened_for_the_sample_that_is_asked_for() {
     }
 }
 
-/// The runs that are compared, with faults of all samples.
+/// Answers with the compared runs, and mutants of all samples.
 fn with_faults(asked: &dyn AnyQuestion) -> AnswerResult {
     let samples = |_: &FaultSamplesQuestion| compare::keys();
     let faults = fixture::given(asked, samples).or_else(|| faults::answer(asked));

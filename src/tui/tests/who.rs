@@ -1,4 +1,4 @@
-//! In whose name something is said.
+//! The name in which verdicts are given.
 
 use super::{Answering, SIZES, shown, start};
 use crate::config::Session;
@@ -8,7 +8,7 @@ use crate::review::ReviewOptions;
 use crate::stage::UiStage;
 use crate::theme::Depth;
 
-/// Opens with the name that the system knows, and the one that was said in the session before.
+/// Opens with the name of the system's user, and the name of the session before.
 fn opened(system: &str, before: Option<&str>, is_named: bool) -> UiStage<Answering> {
     let start = crate::app::UiStart {
         session: Session {
@@ -29,7 +29,7 @@ fn press(stage: &mut UiStage<Answering>, keys: &str) {
     stage.press(keys).expect("the script is well-formed");
 }
 
-/// The names in which something was said.
+/// Returns the names in which verdicts were given.
 fn said_as(stage: &UiStage<Answering>) -> Vec<&str> {
     let said = stage.wanted.iter().filter_map(|effect| match effect {
         Effect::Say(saying) => Some(saying.annotator.as_str()),
@@ -75,7 +75,7 @@ fn whoever_sits_there_now_is_not_taken_for_the_one_before() {
     check_shows(&stage, &["you are bob"]);
     press(&mut stage, "a");
     assert_eq!(said_as(&stage), ["bob"]);
-    // It was answered once for all.
+    // The name is asked for only once.
     let session = stage.app.session();
     let mut stage = opened("bob", session.annotator.as_deref(), false);
     press(&mut stage, "gaa");

@@ -1,4 +1,4 @@
-//! Colours are read, reduced, and can be read by people.
+//! Colours are read and reduced, and people can read and distinguish them.
 
 use ratatui::style::Modifier;
 
@@ -92,7 +92,7 @@ fn a_pale_colour_keeps_its_hue_in_sixteen_colours() {
     check([0xe9, 0xa1, 0xdd], Color::LightMagenta);
     check([0x67, 0xd3, 0xbd], Color::LightCyan);
     check([0x1f, 0x6f, 0x3a], Color::Green);
-    // Hardly a colour: the nearest of all.
+    // It has hardly a colour: the nearest of all.
     check([0x97, 0xa1, 0xb2], Color::Gray);
     check([0x46, 0x50, 0x5f], Color::DarkGray);
 }
@@ -122,7 +122,7 @@ fn contrast(a: Color, b: Color) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Texts that are read in passing; everything else is a text that people read, but for what nobody reads.
+/// Texts that are read in passing. All others are read with care, except for roles without text.
 const DIM: &[Role] = &[
     Role::Dim,
     Role::Title,
@@ -134,7 +134,7 @@ const DIM: &[Role] = &[
     Role::Comment,
 ];
 
-/// Themes with colours of their own; the colours of `ansi16` are the terminal's.
+/// Iterates over the themes with colours of their own; those of `ansi16` are the terminal's.
 fn coloured() -> impl Iterator<Item = Theme> {
     let names = names().into_iter().filter(|name| *name != "ansi16");
     names.map(|name| Theme::named(name).expect("a theme of the binary"))
@@ -145,9 +145,9 @@ fn everything_that_is_read_has_enough_contrast() {
     for theme in coloured() {
         let name = &theme.name;
         let text = theme.style(Role::Text);
-        // Nobody reads a border or the empty part of a bar.
+        // Nobody reads a border or a bar.
         let silent = [Role::Border, Role::GaugeRest, Role::Gauge];
-        // What may lie under a text that brings no background of its own: of a row, a line, or a word.
+        // The possible backgrounds of a text without its own: of a row, a line, or a word.
         let grounds = [
             Role::Text,
             Role::Selected,
@@ -186,8 +186,8 @@ fn everything_that_is_read_has_enough_contrast() {
 /// A matrix over linear red, green and blue.
 type Matrix = [[f64; 3]; 3];
 
-// What eyes without one sort of cones see: G. M. Machado, M. M. Oliveira and L. A. F. Fernandes, "A Physiologically-based
-// Model for Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009, table 1, severity 1.0.
+// Sight without one sort of cones: G. M. Machado, M. M. Oliveira and L. A. F. Fernandes, "A Physiologically-based Model
+// for Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009, table 1, severity 1.0.
 const PROTANOPIA: Matrix = [
     [0.152_286, 1.052_583, -0.204_868],
     [0.114_503, 0.786_281, 0.099_216],
@@ -204,8 +204,8 @@ const TRITANOPIA: Matrix = [
     [0.004_733, 0.691_367, 0.303_900],
 ];
 
-/// Computes how far apart two colours are for such eyes: the CIE 1976 difference in L*a*b* (D65). From about 2 on,
-/// people see a difference when they look for one.
+/// Computes the distance of two colours for such eyes: the CIE 1976 difference in L*a*b* (D65). From about 2 on, people
+/// see a difference when they look for one.
 fn difference(a: Color, b: Color, eyes: &Matrix) -> f64 {
     let [a, b] = [a, b].map(|colour| lab(seen(linear(colour), eyes)));
     let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
@@ -237,7 +237,7 @@ fn lab([red, green, blue]: [f64; 3]) -> [f64; 3] {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-/// Roles that must be told apart, and whether the colours are the ground's.
+/// Roles that must be told apart.
 const OPPOSED: &[(Role, Role)] = &[
     (Role::Good, Role::Error),
     (Role::Good, Role::Warning),

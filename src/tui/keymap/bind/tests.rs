@@ -1,4 +1,4 @@
-//! Every action with its own keys and with others; what cannot be set; the table for the docs.
+//! Every action with its own keys and with others; keys that cannot be set; the table for the docs.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ fn keys(script: &str) -> Vec<KeyPress> {
     key::parse(script).expect("the script is well-formed")
 }
 
-/// Sets a keymap and looks what some keys mean: context, keys, the id of the action or nothing.
+/// Reads settings, and checks their problems and some keys: context, keys, the id of the action or nothing.
 fn check(toml: &str, problems: &[&str], expected: &[(KeyContext, &str, &str)]) {
     let (keymap, found) = of(toml);
     assert_eq!(found, problems, "{toml}");
@@ -46,7 +46,7 @@ fn check_problem(toml: &str, expected: &str) {
     assert_eq!(keymap.listing(), Keymap::default().listing(), "{toml}");
 }
 
-/// Calls with every context, action and the keys that it has there.
+/// Visits every context, action and the keys that it has there.
 fn walk(mut visit: impl FnMut(KeyContext, &KeyBinding)) {
     let keymap = Keymap::default();
     for context in KeyContext::ALL {
@@ -115,7 +115,7 @@ fn a_hint_is_short_and_only_actions_that_have_keys_give_one() {
     });
 }
 
-/// A key that nothing begins with in any context of the action, and that the action may have.
+/// Finds a key that begins nothing in any context of the action, and that the action may have.
 fn free_key(action: &KeyAction) -> String {
     let taken: BTreeSet<KeyPress> = action
         .contexts
@@ -251,7 +251,7 @@ fn a_key_that_means_something_else_is_a_problem_and_changes_nothing() {
         "annotate-accept = \"xx\"",
         "c.toml:2:19: `x` means `annotate-none` in Annotate, so that `xx` cannot be typed",
     );
-    // Of two settings the later gives way.
+    // Of two settings for one key, the first one stays.
     check(
         "[keys]\nannotate-accept = \"+\"\nannotate-none = \"+\"",
         &["c.toml:3:17: `+` means `annotate-accept` in Annotate, and not `annotate-none`"],
@@ -260,7 +260,7 @@ fn a_key_that_means_something_else_is_a_problem_and_changes_nothing() {
             (KeyContext::On(Screen::Annotate), "x", "annotate-none"),
         ],
     );
-    // A setting that falls takes its old key back from one that counted on it.
+    // A refused setting leaves the action its old key, so that another setting loses it.
     check(
         "[keys]\nannotate-accept = \"x\"\nannotate-none = \"f\"",
         &[

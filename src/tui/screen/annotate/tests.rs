@@ -1,4 +1,4 @@
-//! Judging samples: keys in, events on the disk and the next sample on the screen.
+//! Judging samples: keys in, events on disk and the next sample on the screen.
 //!
 //! Frames show samples made by hand; events go into a real file of verdicts beside a real index.
 
@@ -63,7 +63,7 @@ fn bench(keys: &str) -> Bench {
 }
 
 impl Bench {
-    /// What ada says of every sample that she has judged, by key.
+    /// Returns ada's judgement of every sample that she has judged.
     fn standing(&self) -> Vec<(SampleKey, Judgement)> {
         let mine = self
             .verdicts()
@@ -109,7 +109,7 @@ fn every_action_of_the_screen_does_something_that_shows() {
         let Command::Annotate(command) = action.command else {
             continue;
         };
-        // There is nothing to redo at first, nothing stale, no audit, and two candidates.
+        // At first there is nothing to redo, nothing stale and no audit; there are two candidates.
         let is_reachable = match command {
             AnnotateCommand::Pick(number) => number <= 2,
             _ => true,
@@ -125,7 +125,7 @@ fn every_action_of_the_screen_does_something_that_shows() {
     }
 }
 
-/// Counts what was sent to be written since the start.
+/// Counts the requests to write since the start.
 fn n_said<A>(stage: &UiStage<A>) -> usize {
     let wanted = stage.wanted.iter();
     wanted
@@ -174,7 +174,7 @@ fn a_key_that_is_held_down_decides_once() {
     }
     assert_eq!(bench.events().len(), 1);
     bench.check_shows("the key is held down");
-    // Moving is another matter.
+    // Moving may repeat.
     bench.stage.send(UiEvent::Repeat(KeyPress::char('j')));
     assert_eq!(bench.events().len(), 1);
 }
@@ -182,7 +182,7 @@ fn a_key_that_is_held_down_decides_once() {
 #[test]
 fn nothing_is_said_while_the_verdict_before_is_being_written() {
     let mut stage = pressed(120, 40, "gaa");
-    // Nobody writes here: the answer is still to come.
+    // Nothing is written here: the answer is still to come.
     stage.press("x").expect("the script is well-formed");
     assert_eq!(n_said(&stage), 1);
     let failed = ScribeReply {
@@ -226,7 +226,7 @@ fn undo_reaches_what_was_said_before_a_restart() {
     let bench = bench("gaax");
     let store = Store::open(bench.folder.path(), StoreAccess::Read).expect("the index opens");
     let mut bench = Bench::open(bench.folder, store, ada("mined"), "ga");
-    // What is judged does not come again.
+    // A judged sample does not come again.
     bench.check_shows("4 left");
     bench.press("uu");
     assert_eq!(bench.standing(), []);
@@ -255,7 +255,7 @@ fn a_skipped_sample_comes_again_at_the_end() {
     bench.check_shows("CounterTest.testInc()");
     bench.press("a");
     bench.check_shows("You have judged all 6 samples of the queue `mined`");
-    // What is left to do is said.
+    // The message tells what is left to do.
     bench.check_shows("f another queue");
     let text = bench.text();
     let footer = text.lines().last().expect("a frame has lines");
@@ -287,7 +287,7 @@ fn an_undo_is_offered_only_where_something_can_be_undone() {
     assert!(footer(&bench).contains("u undo"), "{}", footer(&bench));
     bench.press("u");
     assert!(!footer(&bench).contains("u undo"), "{}", footer(&bench));
-    // Neither is it where nothing is left to judge.
+    // Neither is undo offered where nothing is left to judge.
     bench.press("f<c-u>mined name:nothing<enter>");
     bench.check_shows("No sample is left in the queue");
     assert!(!bench.text().contains("u undo"), "{}", bench.text());
@@ -406,7 +406,7 @@ fn another_method_of_the_repository_is_found_and_picked() {
 #[test]
 fn what_has_changed_since_a_verdict_is_shown() {
     let Bench { folder, stage } = bench("gaa");
-    // It holds the index that was written.
+    // The stage keeps the index open for writing.
     drop(stage);
     let mut changed = counter_repo("a");
     let file = changed
@@ -439,7 +439,7 @@ fn the_rest_of_an_audit_is_accepted_and_taken_back_at_once() {
     bench.press("XaaX");
     bench.check_shows("precision");
     bench.press("A");
-    // Too few were looked at to say much of the others.
+    // Too few were looked at to tell much about the others.
     bench.check_shows("possible, more than 5 %");
     let stage = pressed(80, 24, "gaf<c-u>audit<enter>A");
     let shown = text(&stage.frame());
@@ -487,8 +487,7 @@ fn nobody_judges_without_a_name() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(10))]
 
-    /// For all keys: no panic, no verdict on an unpainted sample, and as many undos as events bring back the state
-    /// before.
+    /// For all keys: no panic, no verdict on an unpainted sample, and as many undos as events restore the first state.
     #[test]
     fn a_storm_of_keys_decides_only_what_was_shown(
         storm in proptest::collection::vec((0usize..24, any::<bool>()), 1..40)
@@ -529,7 +528,7 @@ proptest! {
 #[test]
 fn a_blind_annotator_is_not_told_what_was_accepted_with_open_eyes() {
     let Bench { folder, stage } = bench("gaa");
-    // It holds the index that was written.
+    // The stage keeps the index open for writing.
     drop(stage);
     let store = Store::open(folder.path(), StoreAccess::Read).expect("the index opens");
     let blind = ReviewOptions {
@@ -578,7 +577,7 @@ fn contexts_tell_a_blind_annotator_nothing() {
     assert_eq!(explained.detail.setup_context, []);
 }
 
-/// What somebody at another desk says of the first sample of the queue.
+/// Judges the first sample of the queue from another window.
 fn say_elsewhere(bench: &Bench, annotator: &str) {
     say_of(bench, annotator, 0);
 }
@@ -605,7 +604,7 @@ fn what_was_judged_meanwhile_is_told_before_a_second_verdict() {
     others.press("a");
     others.check_shows("eva just judged this. Same key: save yours too · s: skip");
     assert!(others.standing().is_empty());
-    // Another verdict is not the one that was held back.
+    // Another verdict than the one that was held back is held back, too.
     others.press("x");
     others.check_shows("just judged this");
     assert!(others.standing().is_empty());
@@ -643,7 +642,7 @@ fn what_others_have_judged_meanwhile_does_not_come_next() {
         assert!(!text.contains("CounterTest.testAdd()"), "{text}");
         assert!(text.contains("CounterTest.works()"), "{text}");
     }
-    // Who goes back to such a sample by themselves gets it.
+    // A user who goes back to such a sample gets it.
     let mut again = bench("gaau");
     say_of(&again, "eva", 0);
     again.press("}{");
@@ -657,7 +656,7 @@ fn a_note_does_not_shorten_the_time_that_a_sample_was_looked_at() {
     bench.press("a");
     let events = bench.events();
     let judged = events.last().and_then(|event| event.kind().judged());
-    // A second for the note, a second for the verdict.
+    // One second for the note, one for the verdict.
     assert_eq!(
         judged.and_then(|judged_sample| judged_sample.dwell_ms),
         Some(2_000)
@@ -667,7 +666,7 @@ fn a_note_does_not_shorten_the_time_that_a_sample_was_looked_at() {
 #[test]
 fn what_is_taken_back_is_not_counted_as_decided() {
     let mut bench = bench("gaaa");
-    // The bar at the top has room for it.
+    // On this size, the bar at the top has room for it.
     bench.stage.send(UiEvent::Resize(Size::new(200, 50)));
     bench.check_shows("2 decided");
     bench.press("u");

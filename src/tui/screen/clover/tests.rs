@@ -1,4 +1,4 @@
-//! Problems of a suite: frames of one made by hand, and answers from a real index.
+//! Problems of a suite: frames of a made-up one, and answers from a real index.
 
 use crate::clover::Look;
 use crate::screen::clover::draw::told_unmeasured;
@@ -60,11 +60,11 @@ fn what_was_not_measured_is_not_told_as_a_fact() {
 
 #[test]
 fn a_problem_opens_where_its_gap_is() {
-    // What is wanted: lines 15 to 20 of a file that is longer than the pane.
+    // The wanted lines are 15 to 20 of a file that is longer than the pane.
     check_shows("gq", &[" 15  ▷", "lines = []"]);
-    // The second block that an answer has missed comes into sight with its sign.
+    // The second block, which an answer has missed, comes into sight with its sign.
     check_shows("gqa", &[" 17  □", " 15  ■"]);
-    // A blank is in the problem's own file.
+    // A blank stands in the problem's own file.
     check_shows("gqt", &["6  ▷", "assert counter.report("]);
     let text = shown(&pressed(80, 24, "gq"));
     assert!(
@@ -90,7 +90,7 @@ fn the_list_is_narrowed_and_searched() {
     );
     check_shows("gqfmore<enter><esc>", &["3 problems"]);
     check_shows("gq/TestMore<enter>", &["▌TestMore::test_up  test_core.py"]);
-    // Where one reads the text, it is searched.
+    // While the text has the focus, it is searched.
     check_shows("gqJ/value<enter>n", &["value"]);
     check_shows(
         "gqi",

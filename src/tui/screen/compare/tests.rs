@@ -1,4 +1,4 @@
-//! Compare, on an index of its own: every question is answered by what readers ask.
+//! Compare on an index of its own; all answers come from that index.
 
 use std::cell::LazyCell;
 use std::collections::VecDeque;
@@ -46,8 +46,7 @@ const RIGHT: &str = "assertEquals(\"foo bar\", 5, counter.get());";
 const WRONG: &str = "assertTrue(counter.get() > 4);";
 const BROKEN: &str = "assertEquals(6, counter.get()";
 
-/// What a run answers to the test of each repository.
-/// The samples that runs have answered.
+/// Returns the samples that the runs answer: the test of each repository.
 pub fn keys() -> Vec<SampleKey> {
     REPOS.map(|text| key_of(text, "testInc")).into()
 }
@@ -58,7 +57,7 @@ fn answers(of: impl Fn(usize) -> &'static str) -> Vec<GivenPrediction> {
     answers.collect()
 }
 
-/// Of steady and hasty, the latter is worse; less has answered less; raw was not evaluated.
+/// Makes an index with four runs: hasty is worse than steady, less has fewer answers, and raw is not evaluated.
 fn store() -> (TempDir, Store) {
     let repos = REPOS.map(counter_repo);
     let (folder, mut store) = store_with(&repos);
@@ -231,7 +230,8 @@ fn a_filter_and_a_slice_leave_what_they_name() {
         &["A hasty (baseline) against B less"],
     );
     check("gcfrun:nobody<cr>", &["no run `nobody`"]);
-    // Whatever slices are made by, the slice's own filter leaves as many as the slice has. How sure they are matters not.
+    // By whatever the slices are made, a slice's own filter selects as many samples as the slice has. Confidence
+    // intervals do not matter here.
     let shown_by = |keys: &str| {
         let mut stage = UiStage::new(start(120, 40, "ansi16", Depth::Mono), undrawn as Answering);
         stage.press(keys).expect("the script is well-formed");
@@ -253,7 +253,7 @@ fn a_filter_and_a_slice_leave_what_they_name() {
 fn a_filter_speaks_of_the_run_that_is_looked_at_and_says_so() {
     check("gcf", &["filter (fields of a run: B's)"]);
     check("gc?filter", &["are B's"]);
-    // Of three runs, the one that is B: hasty does not parse three times, less always does.
+    // Of three runs, the filter is about B: hasty never parses for three samples, less always does.
     check(
         "gc+less<cr>cfparse:fail<cr>",
         &["against B hasty", "of B: parse:fail", "2 of 7 shared"],
@@ -277,12 +277,12 @@ fn the_runs_of_results_are_compared() {
         "grfrun:steady baseline:less<cr>gc",
         &["A less (baseline) against B steady"],
     );
-    // Of several runs, the others stay.
+    // With several runs, the others stay.
     check(
         "gc+less<cr>grfrun:hasty baseline:steady<cr>gc",
         &["A steady (baseline) against B hasty (1 of 2 runs"],
     );
-    // Results without a baseline compares nothing.
+    // Results without a baseline leaves the comparison as it is.
     check(
         "grfrun:less<cr>gc",
         &["A steady (baseline) against B hasty"],
@@ -291,7 +291,7 @@ fn the_runs_of_results_are_compared() {
 
 #[test]
 fn tags_are_counted_on_both_sides_and_lead_to_the_samples_that_differ() {
-    // Hasty breaks three answers that steady does not, and gives three wrong ones where steady gives others.
+    // Hasty has three broken answers that steady has not, and three wrong ones where steady's differ.
     let text = shown(&pressed(120, 40, "gcFtag<cr>"));
     let row = |tag: &str| {
         let lines = text.lines().filter_map(|line| line.split('┃').nth(1));
@@ -315,7 +315,7 @@ fn tags_are_counted_on_both_sides_and_lead_to_the_samples_that_differ() {
 fn the_test_around_the_answers_has_the_keys_of_code() {
     check("gc<s-tab>/inc<cr>", &["test · p.CounterTest#", "1 of "]);
     check("gc<s-tab>/inc<cr><esc><esc>}", &["2/12"]);
-    // Both differences leave room for it, or the only one, or none.
+    // There is room below both differences, or below the only one, or none.
     let is_there = |width, height, keys| shown(&pressed(width, height, keys)).contains("test · p.");
     assert!(is_there(200, 50, "gc"));
     assert!(is_there(80, 24, "gc<enter>"));
@@ -334,7 +334,7 @@ fn the_metric_under_the_cursor_decides_what_is_listed() {
     check("gc,d", &["best first", "the greatest gain first"]);
 }
 
-/// Answers all questions except selections, which are returned.
+/// Answers all questions but selections, and returns those.
 fn answered_but_selections(app: &mut App, effects: Vec<Effect>) -> Vec<QuestionRequest> {
     let (mut left, mut kept) = (VecDeque::from(effects), Vec::new());
     while let Some(effect) = left.pop_front() {
@@ -447,7 +447,7 @@ fn both_runs_are_evaluated_again_as_a_job() {
     assert_eq!(words[..3], ["eval", "--run=steady", "--run=hasty"]);
 }
 
-/// Nothing is ever drawn: as if one pressed at once.
+/// Never refines the intervals, as if the user pressed keys at once.
 fn undrawn(asked: &dyn AnyQuestion) -> AnswerResult {
     match asked.of::<RefinementQuestion>() {
         Some(_) => Err(QuestionFailure::Other("stopped".to_owned())),

@@ -1,4 +1,4 @@
-//! Completions of functions in other words: frames of a run made by hand, and answers from a real index.
+//! Completions of mutated functions: frames of a made-up run, and answers from a real index.
 
 use crate::screen::consistency::questions::{ConsistencyListQuestion, MutationSeedQuestion};
 use crate::tests::{check_frame, check_shows, pressed, shown};
@@ -68,7 +68,7 @@ fn what_signs_and_words_mean_is_said() {
     );
     let text = shown(&pressed(120, 40, "gkii"));
     assert!(!text.contains("legend ━"), "{text}");
-    // What a variant is stands beside the matrix where there is room.
+    // The meaning of a variant stands beside the matrix where there is room.
     let text = shown(&pressed(200, 50, "gk"));
     assert!(
         text.contains("such a branch in the function's own words"),
@@ -78,7 +78,7 @@ fn what_signs_and_words_mean_is_said() {
 
 #[test]
 fn two_completions_are_told_apart_line_by_line() {
-    // What is taken is held against the one under the cursor.
+    // The taken variant is compared with the one under the cursor.
     check_shows(
         "gk<tab>",
         &[
@@ -88,7 +88,7 @@ fn two_completions_are_told_apart_line_by_line() {
             "BLEU 47 → ",
         ],
     );
-    // What is taken itself, against the function's own.
+    // Under the cursor, the taken variant is compared with the function's own.
     check_shows("gk}}}}}", &["own − / IRR ✓ taken +"]);
 }
 

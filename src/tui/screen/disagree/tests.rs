@@ -1,4 +1,4 @@
-//! Ruling on what people differ on: keys in, adjudications on the disk and the next conflict on the screen.
+//! Ruling on disagreements: keys in, adjudications on disk and the next conflict on the screen.
 //!
 //! Frames show conflicts made by hand; events go into a real file of verdicts beside a real index.
 
@@ -55,7 +55,7 @@ fn each_number_beside_a_matrix_is_of_the_pair_that_it_shows() {
             .collect();
         cells.join(" ")
     };
-    // The first two agree on all nine, the first and the last on none of theirs; among all it is 78 %.
+    // The first two agree on all nine, the first and the last on none of theirs; among all three it is 78 %.
     stage.press("gd").expect("the script is well-formed");
     assert_eq!(row(&stage, "│ none "), "· 9 · · 100 %");
     stage.press("]").expect("the script is well-formed");
@@ -67,12 +67,13 @@ fn each_number_beside_a_matrix_is_of_the_pair_that_it_shows() {
 const ACCEPT: VerdictChoice = VerdictChoice::Plain(Judgement::Accept);
 const NO_FOCAL: VerdictChoice = VerdictChoice::Plain(Judgement::NoFocal);
 
-/// An index of six tests, and grace who rules: bob and cyd differ on three, and agree on one; dan has looked at one and is not sure.
+/// Opens an index of six tests for grace, who rules: bob and cyd differ on three and agree on one; dan is not sure of
+/// one.
 fn bench(keys: &str) -> Bench {
     bench_with(&ACCEPT, keys)
 }
 
-/// The same where cyd says something else of the last one.
+/// Opens the same with another choice of cyd on the last one.
 fn bench_with(last: &VerdictChoice, keys: &str) -> Bench {
     let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
     let mut verdicts =
@@ -110,7 +111,7 @@ fn bench_with(last: &VerdictChoice, keys: &str) -> Bench {
 }
 
 impl Bench {
-    /// What grace did.
+    /// Returns the events of grace.
     fn own_events(&self) -> Vec<Event> {
         let mut events = self.events();
         events.retain(|event| event.annotator() == "grace");
@@ -200,7 +201,7 @@ fn a_reason_that_is_left_rules_nothing() {
     let mut bench = bench("gd1because<esc>");
     assert_eq!(bench.own_events(), []);
     bench.check_shows("3 open");
-    // What was typed does not come back with another ruling.
+    // The typed text does not come back with another ruling.
     bench.press("a<enter>");
     assert_eq!(bench.rulings()[0].reason.as_deref(), Some(""));
 }
@@ -355,7 +356,7 @@ fn notes_are_written_and_shown() {
 
 #[test]
 fn a_cell_of_the_matrix_filters_the_queue() {
-    // Rows are bob's, columns cyd's: bob accepts, cyd sees none of these.
+    // Rows are bob's, columns cyd's: bob accepts, cyd says "none of these".
     let mut bench = bench("gd<s-tab>l");
     bench.check_shows("one accept, the other none of these: 1 sample");
     bench.press("<enter>");
@@ -377,7 +378,7 @@ fn pairs_of_annotators_are_gone_through() {
         shown(&stage)
     };
     assert!(three("gd<s-tab>").contains("pair 1/3"));
-    // The matrix comes to the screen with the pair that is chosen.
+    // The chosen pair brings the matrix to the screen.
     assert!(three("gd]]").contains("pair 3/3"));
     assert!(three("gd]]]").contains("pair 1/3"));
     assert!(three("gd.[").contains("bob ↓ c"));
@@ -459,7 +460,7 @@ proptest! {
     #[test]
     fn a_storm_of_keys_never_panics_and_undo_takes_every_ruling_back(keys in arbitrary_keys()) {
         let mut bench = bench("gd");
-        // A storm may end in a prefix or in a line of text.
+        // Random keys may end in a prefix or in a line of text.
         let _ = bench.stage.press(&keys);
         bench.press("<esc><esc><esc><esc>gd");
         let n_events = bench.own_events().len();

@@ -1,4 +1,4 @@
-//! Mutants by tests: frames of a matrix made by hand.
+//! Mutants by tests: frames of a made-up matrix.
 
 use crate::event::{Effect, UiEvent};
 use crate::model::FaultOutcome::{KilledByError, Survived};
@@ -31,7 +31,7 @@ fn keys_choose_mutant_test_and_sample() {
         ],
     );
     check_shows("gFl", &["carbon: mutation score 0.400 (2/5, 1 marked)"]);
-    // The next one that this test does not notice, and nobody has marked.
+    // The next mutant that this test does not kill, and that is not marked.
     check_shows("gFln", &["not covered", "calc.py:5"]);
     check_shows("gFlN", &["calc.py:7"]);
     check_shows("gFllj", &["carbon #1: survives"]);
@@ -45,7 +45,7 @@ fn only_what_the_true_test_notices_and_the_other_does_not_is_listed() {
         &["2 of 7 mutants", "only mutants that the true test notices"],
     );
     check_shows("gFlo<esc>", &["7 mutants × 3 tests"]);
-    // From the true test, which misses nothing of its own, to the first one that does.
+    // From the true test, which misses none of its own, to the first one that misses some.
     check_shows(
         "gFo",
         &[
@@ -80,7 +80,7 @@ fn what_letters_mean_is_said() {
     );
 }
 
-/// Opens Faults on an index: the first mutant survives in both runs, the second is killed by a test of another sample.
+/// Opens Faults on an index: the first mutant survives in both runs, a test of another sample kills the second.
 fn marking(annotator: &str, keys: &str) -> Bench {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
     let mut put = |name: &str, test: &str, outcomes: &[FaultOutcome]| {
@@ -108,7 +108,7 @@ fn one_key_marks_a_mutant_as_equivalent_and_takes_it_back() {
     bench.check_shows("mutation score 0.333 (1/3, 1 marked) · strength 0.333 (1/3)");
     bench.check_shows("▌ =   1 AOR");
     bench.check_shows("= ada");
-    // Who goes on to what is not noticed passes it over.
+    // Going to the next survivor skips it.
     bench.press("jn");
     bench.check_shows("Counter.java:3");
     bench.press("n");
@@ -138,7 +138,7 @@ fn a_mutant_that_any_test_kills_is_not_marked() {
     bench.press("jj=");
     bench.check_shows("not marked: a test of carbon kills it by an error");
     assert_eq!(bench.events(), []);
-    // One that is marked elsewhere has another sign.
+    // A mutant that is marked elsewhere has another sign.
     let mutant = mutant(2).id;
     let key = key_of("a", "testInc");
     let verdicts = Verdicts::open(bench.folder.path(), StoreAccess::Create);

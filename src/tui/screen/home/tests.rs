@@ -1,4 +1,4 @@
-//! What home shows and where its lines lead.
+//! The contents of home, and where its lines lead.
 
 use crate::chart::{Axis, Figure, Series, SeriesShape};
 use crate::fixture;
@@ -118,7 +118,7 @@ fn what_to_do_next_has_the_cursor_and_tab_goes_from_section_to_section() {
     check_shows("<tab>", &["┏ funnel "]);
     check_shows("<tab><tab>", &["┏ dropped, by reason "]);
     check_shows("<tab><tab><s-tab>", &["┏ funnel "]);
-    // Commands lead nowhere, so the last section that does is that of the runs.
+    // Commands lead nowhere, so the last section that can be reached is that of the runs.
     check_shows("<s-tab>", &["┏ last runs "]);
     check_shows("<s-tab><tab>", &["┏ next "]);
 }

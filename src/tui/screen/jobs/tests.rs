@@ -1,4 +1,4 @@
-//! Jobs: the screen, the forms, what every screen shows of them, and when one looks again.
+//! Jobs: the screen, the forms, what every screen shows of them, and when they are read again.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ fn check(keys: &str, expected: &[&str]) {
     }
 }
 
-/// What was wanted, without the wish to look again.
+/// Returns the effects of some keys, without those to look at the jobs again.
 fn wanted(keys: &str) -> Vec<Effect> {
     let wanted = with_jobs(keys).wanted.into_iter();
     wanted
@@ -49,7 +49,7 @@ fn started(keys: &str) -> (JobKind, String) {
     (new.kind, crate::job::command_line(&new.arguments))
 }
 
-/// Lets the answer to a look come: these jobs, and nothing else is as it was.
+/// Delivers the answer to a look at the jobs: these rows, and no other change.
 fn look(stage: &mut UiStage<Answering>, rows: Vec<JobRow>, version: u64) {
     let list = JobList {
         rows: Some(rows),
@@ -170,7 +170,7 @@ fn jobs_are_cancelled_started_again_and_cleared() {
     );
     check("gjjx", &["job 41 was asked to stop"]);
     assert_eq!(wanted("gjjjx"), []);
-    // Elsewhere nothing is cancelled silently.
+    // On other screens, nothing is cancelled silently.
     assert_eq!(wanted("gs<c-c>"), []);
     check("gs<c-c>", &["jobs keep running: gj, then x cancels one"]);
     assert_eq!(wanted("gjjjjr"), []);
@@ -299,7 +299,7 @@ fn what_cannot_be_started_is_told_with_what_to_do() {
         text.contains("that failed") && text.contains("gj shows it"),
         "{text}"
     );
-    // Whoever types goes on typing.
+    // A user who types goes on typing.
     stage.press("<esc>i").expect("well-formed");
     end(&mut stage, task, failed);
     assert!(shown(&stage).contains("import predictions"));
@@ -316,7 +316,7 @@ fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
             })
             .collect()
     };
-    // No job lives: nothing wakes up, on any screen but that of jobs.
+    // While no job lives, only the screen of jobs wakes up.
     let mut idle = pressed(120, 40, "gsjgpgRgh");
     assert!(ticks(&idle).is_empty());
     idle.press("gj").expect("well-formed");
@@ -327,12 +327,12 @@ fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
     let before = ticks(&idle).len();
     idle.send(UiEvent::Notice(Notice::Tick));
     assert_eq!(ticks(&idle).len(), before);
-    // A job lives: four times a second, wherever one is.
+    // While a job lives, every screen looks four times a second.
     let mut alive = with_jobs("gs");
     alive.wanted.clear();
     alive.send(UiEvent::Notice(Notice::Tick));
     assert_eq!(ticks(&alive), [250]);
-    // What has not changed is not painted again.
+    // Without a change, nothing is painted again.
     alive.app.take_dirty();
     alive.send(UiEvent::Notice(Notice::Tick));
     assert!(!alive.app.take_dirty());
@@ -354,7 +354,7 @@ fn without_an_index_a_mine_can_be_started() {
     check_shows("gjA", &["new job", "near duplicates"]);
 }
 
-/// Its times do not pass: only so a picture can be kept.
+/// The times in the fixture stand still; only so can a picture be kept.
 #[test]
 fn the_picture_of_jobs_shows_what_the_program_shows() {
     let start = start(120, 40, "dark", Depth::True);

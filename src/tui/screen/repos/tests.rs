@@ -1,4 +1,4 @@
-//! The repositories: frames, the facts about one, and answers from a real index.
+//! The repositories: frames, details of one, and answers from a real index.
 
 use crate::filter;
 use crate::model::Status;
@@ -31,9 +31,9 @@ fn a_repository_is_told_with_its_shares_its_licence_and_its_tests() {
             "VerifierTest.rejectsExpiredToken0 → Verifier.verify",
         ],
     );
-    // The other one was not read as what is shown of it.
+    // The pane shows the repository under the cursor.
     check_shows("gpj", &["┌ textutil "]);
-    // On a small screen all of it is below the table, and can be scrolled to.
+    // On a small screen, everything is below the table, and can be scrolled to.
     let text = shown(&pressed(80, 24, "gp"));
     assert!(text.contains("licence") && text.contains("↓"), "{text}");
     let text = shown(&pressed(80, 24, &format!("gp{}", "J".repeat(40))));

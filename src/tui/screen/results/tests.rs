@@ -23,7 +23,7 @@ use crate::task::Monitor;
 use crate::tests::bench::Bench;
 use crate::tests::check_frame_of;
 
-/// Imports a run that answers each sample with what `answer` makes of its number, and evaluates it.
+/// Imports a run that answers the n-th sample with `answer` of n, and evaluates it.
 pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
     put_unevaluated(store, name, answer);
     let options = EvalOptions {
@@ -83,7 +83,7 @@ fn put_from(
     import(store, &monitor, &options, &mut files).expect("the answers are read");
 }
 
-/// Opens an index with the runs `good` and `bad`: what `bad` answers is wrong in another way each time.
+/// Opens an index with the runs `good` and `bad`; every answer of `bad` is wrong in another way.
 pub fn opened(keys: &str) -> Bench {
     opened_by("", keys)
 }
@@ -148,7 +148,7 @@ fn the_run_of_true_tests_has_no_predictions_in_its_titles() {
         let text = bench.text();
         assert!(!text.contains("prediction +"), "{text}");
     }
-    // There is no metric, and no dot where its name would stand.
+    // Without a metric, there is no dot for its name either.
     bench.check_shows("┏ CounterTest.testInc ━");
 }
 
@@ -205,7 +205,7 @@ fn a_filter_that_is_typed_says_how_many_predictions_it_lets_through() {
     let n_all = n("grf<c-u>attempt>=0");
     assert_eq!(n("grf<c-u>parse:ok") + n("grf<c-u>-parse:ok"), n_all);
     assert_eq!(n("grf<c-u>parse:ok or -parse:ok"), n_all);
-    // What the run does not have is said below the line, and the list stays.
+    // A metric that the run does not have is reported below the line, and the list stays.
     opened("grf<c-u>rouge2<lt>1").check_shows("`rouge2` is not computed");
 }
 
@@ -371,7 +371,7 @@ fn without_runs_it_says_what_to_do() {
     bench.check_shows("import");
 }
 
-/// The bench of somebody who is known.
+/// Opens Results for a user who has given a name.
 fn known(keys: &str) -> Bench {
     let mut bench = opened_by("ada", "gr");
     bench.press(keys);
@@ -423,14 +423,14 @@ fn tags_are_checked_in_a_list_and_on_the_disk_before_it_says_so() {
 #[test]
 fn a_tag_that_was_used_last_is_one_key() {
     let mut bench = known("t1");
-    // Nothing was used yet: the digit does nothing.
+    // No tag was used yet: the digit does nothing.
     bench.check_shows("how it differs");
     bench.press("vari<space><cr>");
     bench.check_shows("✓ saved: tags ");
     bench.press("u");
     assert_eq!(rulings(&bench), []);
     bench.press("t");
-    // With its line of explanation, and its key.
+    // The tag has its line of explanation, and its key.
     let text = bench.text();
     let mut rows = text.split('┃');
     let row = rows.find(|row| row.contains("wrong_variable"));
@@ -479,7 +479,7 @@ fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
     assert_eq!(bench.events(), []);
     let mut bench = opened("gr=");
     bench.check_shows("your name");
-    // While one is on its way, another is not heard.
+    // While one tag is being saved, another one is refused.
     bench = known("");
     bench.stage.scribe = None;
     bench.press("==");
@@ -488,7 +488,7 @@ fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
     assert_eq!(n_said.filter(|it| matches!(it, Effect::Say(_))).count(), 1);
 }
 
-/// Opens the run that was executed.
+/// Opens a run that was executed.
 fn ran(keys: &str) -> Bench {
     let (folder, store) = fixture::executed();
     let mut bench = Bench::open(folder, store, ReviewOptions::default(), "gr");
@@ -527,7 +527,7 @@ fn every_outcome_and_every_reason_to_have_none_is_in_the_list() {
         let cell = format!("–  {}", blocked.as_str());
         assert!(text.contains(&cell), "`{cell}` is missing:\n{text}");
     }
-    // One that another one ran for.
+    // An outcome that was copied from an equal prediction.
     assert!(text.contains("P= passing"), "{text}");
     assert!(text.contains("ran without a sandbox"), "{text}");
 }
@@ -538,7 +538,7 @@ fn why_it_does_not_compile_stands_at_the_line() {
     bench.check_shows("does not compile: cannot find symbol");
     bench.press("x");
     bench.check_shows("compiler.err.cant.resolve.location · line 2 of the prediction");
-    // A cell behind each wide letter.
+    // Each wide letter is followed by the second cell that it covers.
     bench.check_shows("␛[31m漢 字");
     bench.check_shows("2  ! Missing it");
     bench.press("yr");
@@ -624,7 +624,7 @@ fn the_selected_predictions_get_the_same_tags() {
     bench.press("t");
     bench.check_shows("[x] wrong_");
     bench.press("vari<space><cr>");
-    // The others have no answer that could differ from the ground truth.
+    // The others have no answer to compare with the ground truth.
     bench.check_shows("✓ saved for 2 predictions: tags ");
     let said = rulings(&bench);
     assert_eq!(said.len(), 2);
@@ -634,7 +634,7 @@ fn the_selected_predictions_get_the_same_tags() {
     );
     bench.press("gl");
     bench.check_shows("focalist tag bad ");
-    // Esc ends the selection: only what is under the cursor is tagged.
+    // Esc ends the selection, so that only the sample under the cursor is tagged.
     let mut bench = known("Vj<esc>k");
     assert!(!bench.text().contains("selected"));
     bench.press("t");
@@ -647,14 +647,14 @@ fn the_selected_predictions_are_marked_compared_and_run_again() {
     let mut bench = known("VjjM");
     bench.check_shows("✓ marked 3 samples");
     bench.press("c");
-    // Of the selected samples one has answers that can be compared.
+    // One of the selected samples has answers that can be compared.
     bench.check_shows("Compare");
     bench.check_shows("key:");
     bench.check_shows("1 of 2 shared");
     let mut bench = known("Vjr");
     bench.check_shows("execute runs");
     bench.check_shows("key:");
-    // Without a selection `r` is about scores.
+    // Without a selection, `r` is about scores.
     bench.press("<esc><esc>r");
     assert!(!bench.text().contains("execute runs"));
 }

@@ -1,4 +1,4 @@
-//! The runs: the table, the facts about one, and the work that is begun there.
+//! The runs: the table, details of one, and the jobs that are started there.
 
 use crate::event::Effect;
 use crate::files::Listing;
@@ -50,7 +50,7 @@ fn a_run_in_several_languages_tells_each_of_them() {
     ] {
         assert!(text.iter().any(|text| text.contains(expected)), "{text:?}");
     }
-    // They fit into the narrowest pane.
+    // The lines fit into the narrowest pane.
     assert!(
         text.iter().all(|text| text.chars().count() <= 76),
         "{text:?}"
@@ -89,7 +89,7 @@ fn runs_are_sorted_by_any_column_both_ways() {
     check("gR,n", [4, 1, 0, 3, 2]);
     check("gR,n,n", [2, 3, 0, 1, 4]);
     check("gR,b,,", [1, 0, 2, 3, 4]);
-    // The column with the cursor: samples, problems after two more.
+    // Sorts by the column with the cursor: samples, and problems two columns further.
     check("gRlllss", [1, 0, 2, 3, 4]);
     check("gRllll,c", [1, 0, 2, 3, 4]);
     check("gRlllls,c", [4, 1, 0, 2, 3]);
@@ -102,7 +102,7 @@ fn runs_are_sorted_by_any_column_both_ways() {
 fn values_turn_from_all_to_parsable_to_adjusted() {
     check_shows("gR", &["34.42", "percent over all answers"]);
     check_shows("gRv", &["35.11", "percent over those that parse"]);
-    // 0.3442 · 1.02 · (1 − 0.031)
+    // The score is 0.3442 · 1.02 · (1 − 0.031).
     check_shows("gRvv", &["34.02", "percent adjusted"]);
     check_shows("gRvvv", &["34.42", "over all answers"]);
 }
@@ -224,7 +224,7 @@ fn a_run_is_evaluated_with_metrics_that_are_named() {
 fn a_form_that_is_left_keeps_what_was_typed() {
     check_shows("gRiruns/ca<esc>i", &["runs/ca", "caesium.jsonl"]);
     check_shows("gRiruns/ca<c-c>i", &["runs/ca"]);
-    // A file that is not there.
+    // A file that does not exist.
     let listed: Answering = |asked| {
         let nothing = |completion_question: &FileCompletionQuestion| Listing {
             typed: completion_question.0.clone(),

@@ -1,4 +1,4 @@
-//! One sample: its panes, its candidates and why they weigh what they weigh, and what can be done with its code.
+//! One sample: its panes, its candidates with the reasons for their weights, and what can be done with its code.
 
 use crate::event::Effect;
 use crate::fixture;
@@ -52,7 +52,7 @@ fn why_follows_the_candidate_and_the_sample() {
         "gs<enter>i}}}",
         &["why · 1 of 3", "Several candidates share"],
     );
-    // In the list, too; the list itself stays where it is.
+    // The same in the list, whose cursor stays in its place.
     check_shows("gsij", &["why · 2 of 3", "1/812"]);
     for closed in [
         "gs<enter>ii",

@@ -63,7 +63,7 @@ fn tab_takes_what_was_meant() {
     );
 }
 
-/// Reads the typed line.
+/// Returns the typed line.
 fn typed(keys: &str, answer: Answering) -> String {
     let start = start(80, 24, "ansi16", Depth::Mono);
     let mut stage = UiStage::new(start, answer);
@@ -83,7 +83,7 @@ fn a_filter_that_is_typed_says_how_many_tests_it_lets_through() {
     );
     let wrong = typed("gsfstatus:tie or ", known);
     assert!(!wrong.contains("812"), "{wrong}");
-    // Nobody has counted so far.
+    // No count has come yet.
     let waiting: Answering = |asked| match asked.of::<SampleCountQuestion>() {
         Some(_) => Err(QuestionFailure::NoIndex),
         None => fixture::answer(asked),
@@ -99,13 +99,13 @@ fn a_selection_is_counted_marked_and_ended() {
     check_shows("gsjVG", &["811 selected"]);
     let ended = shown(&pressed(120, 40, "gsVjj<esc>"));
     assert!(!ended.contains("selected"), "{ended}");
-    // Esc ends the selection, and nothing else.
+    // Esc ends the selection, and does nothing else.
     assert!(ended.contains("3/812"), "{ended}");
     // Another list has other rows.
     assert!(!shown(&pressed(120, 40, "gsVjj,w")).contains("selected"));
 }
 
-/// Somebody on the list of an index.
+/// Opens the list of samples for ada.
 fn listed(keys: &str) -> Bench {
     let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
     let reviewing = ReviewOptions {
@@ -115,7 +115,7 @@ fn listed(keys: &str) -> Bench {
     Bench::open(folder, store, reviewing, keys)
 }
 
-/// The keys that were copied, a line each.
+/// Returns the copied keys, one per line.
 fn copied(bench: &Bench) -> Vec<String> {
     let mut texts = bench.stage.wanted.iter().filter_map(|effect| match effect {
         Effect::Copy(text) => Some(text.lines().map(str::to_owned).collect()),
@@ -142,7 +142,7 @@ fn the_selected_samples_are_marked_and_their_keys_copied_and_picked() {
     assert_eq!(marked, keys);
     bench.press("gl");
     bench.check_shows("# marked ");
-    // Without a selection it is the sample under the cursor.
+    // Without a selection, the sample under the cursor is copied.
     let mut bench = listed("gsyi");
     assert_eq!(copied(&bench).len(), 1);
     bench.press("m");

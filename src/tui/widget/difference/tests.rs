@@ -1,4 +1,4 @@
-//! What one sees of two texts, in every mode, on terminals with and without colours.
+//! Two texts as the user sees them, in every mode, on terminals with and without colours.
 
 use std::time::{Duration, Instant};
 
@@ -84,7 +84,7 @@ fn check(view: &DifferenceView, expected: &Expect) {
     while frame.last().is_some_and(String::is_empty) {
         frame.pop();
     }
-    // The bar keeps the margin, which is blank, from being taken for an indentation of the source.
+    // The bar in front keeps the blank margin from being taken for an indentation of this file.
     let frame: Vec<String> = frame.iter().map(|row| format!("|{row}")).collect();
     expected.assert_eq(&frame.join("\n"));
 }
@@ -505,7 +505,7 @@ fn syntax_colours_stay_under_the_difference() {
     assert_eq!(Some(cell.bg), theme.style(Role::Removed).bg);
 }
 
-/// Without colours, signs and modifiers say everything that the colours say.
+/// Without colours, signs and modifiers carry all meaning.
 #[test]
 fn nothing_is_said_by_a_colour_alone() {
     for (theme, mode) in [
@@ -596,7 +596,7 @@ fn every_area_is_drawn_without_a_panic() {
 
 #[test]
 fn hostile_texts_end_quickly() {
-    // All of it takes minutes without optimisation.
+    // The large texts take minutes without optimisation.
     let is_slow = std::env::var_os("FOCALIST_SLOW").is_some();
     let n = if is_slow { 1_000_000 } else { 20_000 };
     let brackets = "(".repeat(n);
@@ -621,7 +621,7 @@ fn hostile_texts_end_quickly() {
             view.arrange(Rect::new(0, 0, 110, 40), false);
             drawn(&view, "dark", Depth::True);
             let took = start.elapsed();
-            // Without optimisation it is seconds, on a busy machine minutes; by the square of the text it would be hours.
+            // Without optimisation it takes seconds, on a busy machine minutes; a quadratic algorithm would take hours.
             assert!(took < Duration::from_secs(900), "{name} {mode:?}: {took:?}");
         }
     }
@@ -692,7 +692,7 @@ proptest! {
             if Space::ALL[space] == Space::Exact {
                 for (said, half) in said.iter().zip(&view.halves) {
                     let all: String = half.job.iter().map(|it| it.text.replace(['\n', ' ', '␍'], "")).collect();
-                    // A tab goes to the next stop from wherever it is; `\r` may be the end of a line.
+                    // A tab goes to the next stop from wherever it stands; `\r` may be the end of a line.
                     prop_assert_eq!(said.replace([' ', '␍'], ""), all, "{:?}", mode);
                 }
             }

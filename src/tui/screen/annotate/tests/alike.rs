@@ -1,4 +1,4 @@
-//! One verdict for near duplicates: the list before, the events, and the undo.
+//! One verdict for similar tests: the list before it, the events, and the undo.
 
 use ratatui::layout::Size;
 
@@ -10,7 +10,7 @@ use crate::review::is_of_alike;
 use crate::store::testing::{many_tests, store_with};
 use crate::tests::bench::Bench;
 
-/// Opens twenty tests of one class that differ in a literal: three of `setCount`, four of `inc`, three of `add`.
+/// Opens twenty similar tests of one class; the matcher chose `setCount` for three, `inc` for four and `add` for three.
 fn bench(keys: &str) -> Bench {
     let (folder, store) = store_with(&[many_tests("m", 20)]);
     Bench::open(folder, store, ada("alike"), keys)
@@ -65,7 +65,7 @@ fn leaving_the_list_gives_nothing() {
 
 #[test]
 fn what_has_not_been_seen_to_its_end_is_not_given() {
-    // No focal method: that is said of all nineteen others, more than a screen holds.
+    // "No focal method" fits all nineteen others, more than a screen holds.
     let mut bench = bench("gaXgA<enter>");
     bench.check_shows("for 19 similar tests");
     bench.check_shows("not yet: there is more below");

@@ -1,4 +1,4 @@
-//! How a sample comes up: the visible part, and the keys that may judge it then.
+//! How a sample comes up: its visible part, and the keys that may judge it then.
 
 use super::n_said;
 use crate::fixture::{self, AnswerResult};
@@ -36,18 +36,18 @@ fn stage_of(answer: Answering, size: (u16, u16), keys: &str) -> UiStage<Answerin
     stage
 }
 
-/// Answers as the fixture does, with samples that are made so.
+/// Answers as the fixture does, but with samples that `make` makes.
 fn answered(asked: &dyn AnyQuestion, make: impl FnOnce(&SampleKey) -> ReviewItem) -> AnswerResult {
     let item = |asked: &ReviewItemQuestion| (asked.key, Some(Box::new(make(&asked.key))));
     fixture::given(asked, item).unwrap_or_else(|| fixture::answer(asked))
 }
 
-/// The matcher abstained.
+/// Answers with samples on which the matcher abstained.
 fn answer_abstained(asked: &dyn AnyQuestion) -> AnswerResult {
     answered(asked, fixture::item_abstained)
 }
 
-/// There are 12 candidates.
+/// Answers with samples of 12 candidates.
 fn answer_many(asked: &dyn AnyQuestion) -> AnswerResult {
     answered(asked, |key| fixture::item_with(key, 12))
 }
@@ -75,7 +75,7 @@ fn every_candidate_that_a_digit_picks_is_on_the_screen() {
     }
 }
 
-/// The test is long, and its focal call stands far above its first assertion.
+/// Answers with a long test, whose focal call stands far above its first assertion.
 fn answer_long(asked: &dyn AnyQuestion) -> AnswerResult {
     answered(asked, fixture::item_long)
 }
@@ -95,7 +95,7 @@ fn a_long_test_opens_where_the_focal_call_and_the_assertion_part_are_seen() {
     }
 }
 
-/// A queue whose samples usually have nine candidates.
+/// Answers with a queue whose samples usually have nine candidates.
 fn answer_asserting(asked: &dyn AnyQuestion) -> AnswerResult {
     fixture::queue_of_many(asked).unwrap_or_else(|| answered(asked, fixture::item_asserting))
 }
@@ -150,7 +150,7 @@ fn the_finder_leaves_the_test_in_sight() {
     }
 }
 
-/// Every third sample has many candidates, the others two.
+/// Answers with seven candidates for every third sample, and two for the others.
 fn answer_uneven(asked: &dyn AnyQuestion) -> AnswerResult {
     answered(asked, |key| {
         let n_candidates = if key.0[3].is_multiple_of(3) { 7 } else { 2 };
@@ -173,7 +173,7 @@ fn the_panes_stand_where_they_stood_but_for_a_sample_with_more_candidates() {
         stage.press("}").expect("the script is well-formed");
         seen.push(borders(&stage));
     }
-    // The queue's median has three: the seven of every third sample take rows of the lower pane.
+    // The panes are laid out for the queue's median, three candidates; the seven of every third sample take more rows.
     let [many, few] = [&seen[0], &seen[1]];
     assert!(many[1] < few[1], "{seen:?}");
     for (idx, borders) in seen.iter().enumerate() {
@@ -190,7 +190,7 @@ fn the_calls_of_the_candidate_under_the_cursor_are_marked() {
             .find(|line| line.contains(mark) && line.contains("store"));
         line.map(|line| line.contains("size()"))
     };
-    // The second candidate is `size`, also where the matcher chose another one or abstained.
+    // The second candidate is `size`; its call is marked although the matcher chose another one or abstained.
     assert_eq!(marked(fixture::answer, "ga", '▷'), None);
     assert_eq!(marked(fixture::answer, "ga<tab><tab>j", '▷'), Some(true));
     assert_eq!(marked(answer_abstained, "ga<tab><tab>j", '▷'), Some(true));

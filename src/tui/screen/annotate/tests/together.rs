@@ -22,7 +22,7 @@ fn two_people_in_one_queue_get_different_samples() {
     let second = shown_place(&text(&bob.frame()));
     assert_ne!(first, second);
     assert!(!text(&bob.frame()).contains("is on this one"));
-    // What bob reads is not put before ada when she is done, and what she judged is not put before him.
+    // Neither ada nor bob gets the sample that the other one has before them or has judged.
     ada.press("a");
     let third = shown_place(&ada.text());
     assert!(
@@ -54,10 +54,10 @@ fn whoever_comes_second_to_the_last_sample_is_told_before_reading() {
     let shown = text(&bob.frame());
     assert!(shown.contains(" ada is on this one · mined"), "{shown}");
     assert!(shown.contains("s skips it"), "{shown}");
-    // A seat forbids nothing.
+    // Another user at a sample forbids nothing.
     bob.press("a").expect("the script is well-formed");
     assert!(text(&bob.frame()).contains("saved: accept"));
-    // A second window of one's own is another window.
+    // A second window of the same user counts as another window.
     let again = ReviewOptions {
         annotator: "ada".to_owned(),
         overlap: Overlap { n: 2, share: 1.0 },
@@ -148,7 +148,7 @@ fn the_author_sees_that_a_sample_is_noted() {
     assert!(!bench.text().contains("noted"), "{}", bench.text());
 }
 
-/// The file and line of the sample that is shown, and its repository.
+/// Returns the file and line of the shown sample, and its repository.
 fn shown_place(text: &str) -> String {
     let line = text.lines().nth(1).unwrap_or_default();
     let parts = line

@@ -5,7 +5,7 @@ use super::*;
 use crate::model::{JobId, JobProgress, JobState};
 
 impl JobForm {
-    /// Returns the place of a field; the last one is no argument but takes words as on the command line.
+    /// Returns the index of a field; that of the last one, a choice that is no argument, where there is no such field.
     fn place(&self, name: &str) -> usize {
         self.at(name).min(self.specs.len() - 1)
     }
@@ -25,7 +25,7 @@ fn form(kind: impl Into<JobStart>) -> JobForm {
     )
 }
 
-/// Makes the form after a job that was called with these arguments.
+/// Makes the form after a job with these arguments.
 fn again(kind: JobKind, arguments: &[&str]) -> JobForm {
     let last = row(kind, arguments);
     JobForm::new(kind.into(), &focalist_cli::verbs(), Some(&last), Vec::new())
@@ -336,7 +336,7 @@ fn an_option_of_the_last_job_has_its_own_field() {
     let form = again(JobKind::Mine, &["mine", "repo", "--language", "python"]);
     assert_eq!(form.form.text(form.at("--language")), "python");
     assert_eq!(form.form.text(form.place("typed")), "");
-    // What is not common comes up because it was used; the others stay behind `more`.
+    // Rare fields that were used are shown; the others stay behind `more`.
     let mut form = again(JobKind::Mine, &["mine", "repo", "--seed=4", "--traces"]);
     for (name, text) in [("--seed", "4"), ("--traces", "yes")] {
         assert!(form.at(name) < form.form.n_shown, "{name}");
