@@ -1,5 +1,5 @@
-//! From what the walk of a body found to the calls that callers see, and the words for how they were resolved, for every
-//! language.
+//! Turns the calls that the walk of a body found into the calls that callers see, and puts their resolution into words,
+//! for every language.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use crate::lines::LineTable;
 use crate::model::{Call, CallKind, CallMarks, CallRole, Method, MethodId, Resolution, Span};
 use crate::statements::statement_of;
 
-/// A call as a walk finds it, with what its language wants to know of it besides.
+/// A call as a walk finds it, with further data of its language.
 #[derive(Clone, Debug)]
 pub struct FoundCall<X> {
     pub kind: CallKind,
@@ -47,8 +47,8 @@ impl<X> FoundCall<X> {
     }
 }
 
-/// Finds for every call the nearest one around it that `holds` it. Outer ones come first; of two with one span the one
-/// of the smaller rank.
+/// Finds for every call the nearest one around it that `holds` it. Of two calls with one span, the one of the smaller
+/// rank counts as the outer one.
 pub fn parents<X, K: Ord>(
     found: &[FoundCall<X>],
     rank: impl Fn(&FoundCall<X>) -> K,
@@ -121,7 +121,7 @@ pub fn outcome(methods: &[Method], resolution: &Resolution, n_max: usize) -> Vec
     }
 }
 
-/// The one call that a user asks about: its number or place, and the steps so far.
+/// The record of the one call that a user asks about: its number or place, and the steps so far.
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub of: u32,

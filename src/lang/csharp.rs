@@ -22,7 +22,7 @@ use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
-/// What this folder gives to `lang`.
+/// The C# front end, as the other languages' callers see it.
 pub(super) struct CSharpFrontEnd;
 
 impl index::FrontEnd for CSharpFrontEnd {

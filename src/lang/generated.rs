@@ -4,7 +4,7 @@ use crate::model::Language;
 
 /// How the files of a language say that a program wrote them.
 struct GeneratedMarks {
-    /// What such files' names end in.
+    /// The endings of such files' names.
     names: &'static [&'static str],
     /// Where in the text the mark stands.
     head: GeneratedHead,
@@ -21,7 +21,7 @@ enum GeneratedHead {
     Hashes(usize),
     /// The lines of comments among this number of first lines.
     CommentsIn(usize),
-    /// So many first characters.
+    /// This number of first characters, in comments or not.
     Chars(usize),
     /// The lines above the package clause.
     AbovePackage,

@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Types below one beyond which no more are looked for; the largest hierarchies of real projects have some hundred.
+/// Number of types below one at which the search stops; the largest hierarchies of real projects have some hundred.
 const BELOW_MAX: usize = 5_000;
 
 /// The types right below each type.
@@ -32,8 +32,8 @@ impl<T: Copy + Eq + Hash> Hierarchy<T> {
         self.below.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Collects the types below one, at any distance, each once and without the type itself: the nearest first, and
-    /// some thousand at most. Circles are harmless.
+    /// Collects the types below one, at any distance, each once and without the type itself: the nearest first, until
+    /// there are [`BELOW_MAX`]. Circles are harmless.
     pub fn all_below(&self, id: T) -> Vec<T> {
         let mut below = vec![id];
         let mut seen = FxHashSet::from_iter([id]);

@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-/// Makes types of numbers, each of the elements of one table of a file. Where they count `from one`, the table keeps its
-/// first place empty, and an `Option` of a number takes no more room than the number.
+/// Makes types of numbers, one for the elements of each table of a file. Where they count `from one`, the table keeps
+/// its first place empty, so that an `Option` of a number takes no more room than the number.
 macro_rules! ids {
     (from one: $($(#[$doc:meta])* $id:ident),* $(,)?) => {
         $(
@@ -57,7 +57,7 @@ macro_rules! ids {
 }
 pub(crate) use ids;
 
-/// Makes functions of a value with tables that return the row of a number, copied or lent.
+/// Makes functions of a value with tables; each returns the row with a number from one table, copied or borrowed.
 macro_rules! rows {
     (
         $(copied $($copied:ident($copied_id:ty) -> $copied_row:ty = $copied_table:ident),+;)?
@@ -77,7 +77,7 @@ macro_rules! rows {
 }
 pub(crate) use rows;
 
-/// Adds an element at the end of a table; its number is its index.
+/// Adds an element at the end of a table, and returns its number, which is its index.
 pub fn add<T, I: From<u32>>(table: &mut Vec<T>, element: T) -> I {
     table.push(element);
     I::from(table.len() as u32 - 1)

@@ -1,6 +1,6 @@
-//! What a language turns sources into: a project, and what may be asked of it.
+//! The result of reading the sources in a language: a project, and the questions that it answers.
 //!
-//! Only values and the questions that may be asked of them; which language answers, and how, is decided elsewhere.
+//! Only values and questions stand here; which language answers them, and how, is decided elsewhere.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ pub trait Index: Send + Sync + std::fmt::Debug {
     /// Resolves every call in the body of any method, in source order; none for a method without a body.
     fn calls(&self, method: MethodId) -> Vec<Call>;
 
-    /// Records the steps in which a call in a method's body was resolved; `call` is its index in [`Index::calls`].
+    /// Lists the steps in which a call in a method's body was resolved; `call` is its index in [`Index::calls`].
     fn trace(&self, method: MethodId, call: u32) -> Vec<ResolutionStep>;
 
     /// Finds the methods with a body that implement or override a declaration in the project.
@@ -113,7 +113,7 @@ impl Clues {
     }
 }
 
-/// Of which class the objects are made that fields hold, by the names of the fields.
+/// The class of the objects that each field holds, by the name of the field; none where a field holds anything else.
 #[derive(Debug)]
 pub(crate) struct FieldClasses<C>(FxHashMap<String, Option<C>>);
 
@@ -130,7 +130,7 @@ impl<C: Copy + PartialEq> FieldClasses<C> {
         }
     }
 
-    /// Maps each field to a constructor of its objects' class.
+    /// Maps each field whose class is known to a constructor of that class; fields without one are left out.
     pub fn made(self, constructor: impl Fn(C) -> Option<MethodId>) -> FxHashMap<String, MethodId> {
         let fields = self.0.into_iter();
         let made = fields.filter_map(|(name, class)| Some((name, constructor(class?)?)));
@@ -153,7 +153,7 @@ impl ResolutionStep {
     }
 }
 
-/// What the folder of a language gives to this room; without it a language can be scored, but not mined.
+/// The part of a language that this crate calls; without it a language can be scored, but not mined.
 pub(super) trait FrontEnd {
     /// What one source file says, owned and compact; no syntax tree is kept.
     type Facts;

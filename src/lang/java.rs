@@ -28,7 +28,7 @@ use crate::index::{self, FileReading, SourceText};
 use crate::model::Language;
 use crate::outside::Outside;
 
-/// What this folder gives to `lang`.
+/// The Java front end, as the other languages' callers see it.
 pub(super) struct JavaFrontEnd;
 
 impl index::FrontEnd for JavaFrontEnd {

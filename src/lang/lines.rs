@@ -4,7 +4,7 @@
 
 use crate::model::Position;
 
-/// So many bytes are looked at together: half of all blocks have no end of a line.
+/// Number of bytes that are looked at together: half of all such blocks hold no end of a line.
 const BLOCK: usize = 16;
 
 /// Where lines begin, and which characters take another number of bytes than of UTF-16 units.

@@ -42,7 +42,7 @@ pub fn number<'m>(methods: impl IntoIterator<Item = &'m mut Method>) {
     }
 }
 
-/// What makes a method a test.
+/// The mark that makes a method a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TestMark {
     pub framework: Framework,

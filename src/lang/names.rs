@@ -25,7 +25,7 @@ impl Name {
 #[derive(Debug)]
 pub struct Names {
     words: Words,
-    /// Found by their words, which are not kept a second time.
+    /// Finds names by their words without a second copy of the words.
     numbers: HashTable<Name>,
 }
 
@@ -81,7 +81,8 @@ impl Names {
         }
     }
 
-    /// Frees the tables that only reading needs, and [`find`](Self::find).
+    /// Frees the table by which words are found, which only reading a file needs; then [`find`](Self::find) finds
+    /// nothing.
     pub fn finish(&mut self) {
         self.numbers = HashTable::new();
     }

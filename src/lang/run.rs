@@ -15,7 +15,7 @@ impl Run {
         Self::since(start, table.len())
     }
 
-    /// Covers the table from an element to its end, where it has `n_elements`.
+    /// Makes the run from an element to the end of a table of `n_elements`.
     pub const fn since(start: u32, n_elements: usize) -> Self {
         Self {
             start,

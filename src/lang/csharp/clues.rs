@@ -165,9 +165,9 @@ fn body(project: &CSharpProject, method: MethodId) -> (Vec<Span>, Vec<NestedBloc
     (statements, blocks, facts.is_generated)
 }
 
-/// Something that happens to variables, where it has happened.
+/// Something that happens to variables.
 enum VariableEvent {
-    /// A call: what reaches it.
+    /// A call, which values of variables reach, and its number.
     Call(ExprId, u32),
     /// A variable is given a value.
     Given(Name, ExprId),
@@ -247,7 +247,7 @@ impl CSharpClueWalk<'_> {
         }
     }
 
-    /// Notes what the variables in an expression bring to a call.
+    /// Notes the calls whose values reach a call through the variables in an expression.
     fn reach(&mut self, id: ExprId, (to, role): (u32, CallRole), depth: u32) {
         if depth > DEPTH_MAX || self.calls.contains_key(&id) && depth > 0 {
             return;
@@ -265,7 +265,7 @@ impl CSharpClueWalk<'_> {
         }
     }
 
-    /// Collects the calls whose value an expression has, or is computed of.
+    /// Collects the calls whose value an expression has, or is computed from.
     fn sources(&self, id: ExprId, sources: &mut Vec<u32>, depth: u32) {
         if depth > DEPTH_MAX || sources.len() > 64 {
             return;

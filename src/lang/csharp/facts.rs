@@ -1,8 +1,8 @@
 //! What one C# file says, as owned and compact values: declarations, and bodies as arenas of small nodes.
 //!
 //! Nothing here is resolved: types are syntax, names are text (as numbers of the file's own table). Everything later
-//! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: what does not parse is left
-//! out, or stands as [`Expr::Broken`].
+//! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: code that does not parse is
+//! left out, or stands as [`Expr::Broken`].
 
 mod declare;
 mod expr;

@@ -82,7 +82,7 @@ fn show_test(project: &Project, test: MethodId) -> String {
     shown
 }
 
-/// Lists the readings of each line, by file and line.
+/// Lists the resolutions of all calls, by file, line and place.
 fn told(project: &Project) -> Vec<(u32, u32, u32, String)> {
     let mut found = Vec::new();
     for (index, _) in project.methods.iter().enumerate() {
@@ -97,7 +97,7 @@ fn told(project: &Project) -> Vec<(u32, u32, u32, String)> {
     found
 }
 
-/// Compares a chapter with the readings, and lists the differences, a line each.
+/// Compares a chapter with what is found, and lists the differences, a line each.
 fn differences(chapter: &str) -> (usize, String) {
     let (files, configuration) = files_of(chapter);
     let project = project_of(&files, configuration);

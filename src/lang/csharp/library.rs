@@ -55,7 +55,7 @@ pub const PREDEFINED: &[(&str, &str)] = &[
 
 macro_rules! known {
     ($($field:ident = $namespace:literal, $name:literal, $arity:literal;)*) => {
-        /// Types that the language itself speaks of, and words that name members.
+        /// Types that the language itself names, and words that stand for members.
         #[derive(Debug, Default)]
         pub struct CSharpKnownTypes {
             predefined: FxHashMap<Sym, TypeId>,
@@ -68,7 +68,7 @@ macro_rules! known {
         }
 
         impl CSharpKnownTypes {
-            /// Asks for every type that is built in.
+            /// Looks up every one of the types with `find`.
             pub fn new(
                 intern: &mut dyn FnMut(&str) -> Sym,
                 find: &dyn Fn(&str, &str, u32) -> Option<TypeId>,
@@ -169,7 +169,8 @@ impl CSharpKnownTypes {
             .map(|number| number as u8)
     }
 
-    /// Returns the constants of type `int` that become an integer to which no other `int` converts.
+    /// Returns the range of the `int` constants that convert to an integer type to which other `int` values do not;
+    /// nothing for other types.
     pub fn holds(&self, id: TypeId) -> Option<RangeInclusive<i64>> {
         let ranges = [
             (self.sbyte, i64::from(i8::MIN)..=i64::from(i8::MAX)),
@@ -186,7 +187,7 @@ impl CSharpKnownTypes {
             .map(|range| range.1)
     }
 
-    /// Tells whether every value of a number is one of another.
+    /// Tells whether a number type converts implicitly to another one.
     pub fn widens(&self, from: TypeId, to: TypeId) -> bool {
         if from == self.float {
             return to == self.double;

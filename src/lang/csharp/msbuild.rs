@@ -1,11 +1,11 @@
 //! What project files say: which symbols are defined, which namespaces are used everywhere, who references whom.
 //!
-//! Files are only read, as far as they say something without being run: properties, items and conditions on the target
-//! framework. What they import is not followed; `Directory.Build.props` above a project counts.
+//! Files are only read, not run: properties, items and conditions on the target framework. Their imports are not
+//! followed; `Directory.Build.props` above a project counts.
 
 use rustc_hash::FxHashSet;
 
-/// What stands in a project or `.props` file, in its order.
+/// The contents of a project or `.props` file, in its order.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectFile {
     /// Relative to the repository.
@@ -15,7 +15,7 @@ pub struct ProjectFile {
     constants: Vec<String>,
     /// Namespaces of `<Using Include=…>`; static ones and aliases as `static N`, `A=N`.
     pub usings: Vec<String>,
-    /// Folder of the target and name of each referenced project.
+    /// The path of each referenced project, relative to the repository.
     pub references: Vec<String>,
     /// The newest `netN.0` that it is built for.
     net: Option<u32>,
@@ -29,7 +29,7 @@ const TEST_WORDS: &[&str] = &[
     "fixture", "fixtures",
 ];
 
-/// How names of packages begin that only tests use.
+/// How the names of packages that only tests use begin, in lower case.
 const TEST_PACKAGES: &[&str] = &[
     "xunit",
     "nunit",
@@ -54,8 +54,8 @@ impl ProjectFile {
 #[derive(Clone, Debug, Default)]
 pub struct Projects {
     pub files: Vec<ProjectFile>,
-    /// The symbols that any of them defines: files may be shared by projects, and what one defines the others seldom mean
-    /// otherwise.
+    /// The symbols that any of them defines: sources may be shared by projects, which seldom mean different things by a
+    /// symbol.
     constants: FxHashSet<String>,
 }
 
@@ -70,7 +70,7 @@ const IMPLICIT: &[&str] = &[
     "System.Threading.Tasks",
 ];
 
-/// The newest .NET that is supposed where nobody says.
+/// The version of .NET that is assumed where no file names one.
 const NET_DEFAULT: u32 = 8;
 
 /// Symbols of older frameworks that a current SDK still defines.
@@ -137,7 +137,7 @@ impl Projects {
         let own = self.project_of(source);
         let mut usings: Vec<String> = IMPLICIT.iter().map(|&text| text.to_owned()).collect();
         for (at, file) in self.files.iter().enumerate() {
-            // Which files a project imports is not followed.
+            // Imports are not followed, so every file that is no project counts.
             if !file.is_project() || own == Some(at) {
                 usings.extend(file.usings.iter().cloned());
             }
@@ -252,7 +252,7 @@ fn is_one_of(words: &[&str], word: &str) -> bool {
     words.iter().any(|text| text.eq_ignore_ascii_case(word))
 }
 
-/// Splits a name into words, which begin after a sign and with a hump.
+/// Splits a name into words, which begin after a sign and at a hump of camel case.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|name: char| !name.is_alphanumeric())
         .flat_map(humps)
@@ -290,7 +290,7 @@ fn using(element: &Element<'_>) -> Option<String> {
 fn is_legacy(condition: &str) -> bool {
     let condition = condition.to_ascii_lowercase();
     if let Some((before, _)) = condition.split_once("[msbuild]::istargetframeworkcompatible") {
-        // What asks for at least an older framework holds for a newer one.
+        // A condition that asks for at least an older framework holds for a newer one.
         return before.trim_end().ends_with("!$(");
     }
     let is_old = [
@@ -310,7 +310,7 @@ fn is_legacy(condition: &str) -> bool {
     is_old && !condition.contains("!=")
 }
 
-/// Parses N of the newest `netN.0` in a list of frameworks.
+/// Parses N of the newest `netN.0` in a list of frameworks, from 5 to 99.
 fn newest(frameworks: &str) -> Option<u32> {
     frameworks
         .split(';')

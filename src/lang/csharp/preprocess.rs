@@ -1,5 +1,5 @@
-//! Directives, and what they leave out (LANGUAGES L31): the grammar knows `#if` in some places only, so that a file is
-//! parsed without it. Offsets stay what they are.
+//! Directives, and the code that they leave out (LANGUAGES L31): the grammar knows `#if` in some places only, so that a
+//! file is parsed without it. Offsets stay the same.
 //!
 //! Which symbols are defined is decided by [`super::msbuild`].
 
@@ -14,7 +14,8 @@ pub use self::extension::opened;
 /// How deep brackets of a condition are followed.
 const DEPTH_MAX: u32 = 50;
 
-/// Blanks directives and inactive branches. `defined` is asked for the symbols only when something depends on them.
+/// Blanks directives and inactive branches, and the `ref` of `ref partial struct`. `defined` is asked for the symbols
+/// only when something depends on them.
 pub fn blanked(text: &str, defined: impl FnOnce() -> FxHashSet<String>) -> Cow<'_, str> {
     let text = without_directives(text, defined);
     if text.contains(REF_PARTIAL) {
@@ -51,7 +52,7 @@ fn has_directive(text: &str) -> bool {
     })
 }
 
-/// One `#if` and where in it the place is.
+/// One `#if` around the place, and whether its branch there is active.
 struct Branch {
     is_active: bool,
     /// Whether a branch before was active, or this one is.
@@ -76,7 +77,7 @@ impl Pass {
                 self.blank(at, end);
                 at = next_line(bytes, end);
             } else if self.is_active() {
-                // What spans lines, as a raw string does, is jumped over as a whole.
+                // Code that spans lines, as a raw string does, is jumped over as a whole.
                 at = next_line(bytes, end_of_code(bytes, at));
             } else {
                 self.blank(at, end);
@@ -171,7 +172,7 @@ fn end_of_code(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the end of the string, character or comment with an end of its own that begins here.
+/// Finds the end of the string, character or block comment that begins here, if one does.
 fn after_text(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = &bytes[at..];
     match rest[0] {
@@ -200,7 +201,7 @@ fn is_verbatim(bytes: &[u8]) -> bool {
     bytes.starts_with(b"@\"") || bytes.starts_with(b"$@\"") || bytes.starts_with(b"@$\"")
 }
 
-/// `""` in it is a quote.
+/// Finds the end of a verbatim string, in which `""` is a quote.
 fn end_of_verbatim(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while at < bytes.len() {
@@ -215,7 +216,8 @@ fn end_of_verbatim(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// A raw string ends with as many quotes as it begins with, any other at the end of its line at the latest.
+/// Finds the end of a string: a raw one ends with as many quotes as it begins with, any other at the end of its line at
+/// the latest.
 fn end_of_string(bytes: &[u8], from: usize) -> usize {
     let n_quotes = bytes[from..]
         .iter()

@@ -41,7 +41,7 @@ pub struct CSharpFile {
     pub is_library: bool,
 }
 
-/// What a namespace's part in a file, or the whole of a project, sees.
+/// The names that a namespace's part in a file, or the whole of a project, sees.
 #[derive(Debug, Default)]
 pub struct FileScope {
     pub parent: Option<u32>,
@@ -137,7 +137,7 @@ impl CSharpProject {
         parts.map(|&(file, at)| (file, &self.file(file).facts.types[at as usize]))
     }
 
-    /// Returns a type as its own members see it.
+    /// Makes the type as its own members see it, with its type parameters as arguments.
     pub fn self_type(&self, id: TypeId) -> Ty {
         let vars = self.ty(id).vars.iter();
         Ty::Named(id, vars.map(|&var| Ty::Var(var)).collect())

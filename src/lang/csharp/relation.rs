@@ -21,7 +21,7 @@ impl CSharpProject {
         }
     }
 
-    /// Tells whether a value fits by what the types are.
+    /// Tells whether a value fits by the types alone, without declared conversions.
     fn fits_by_type(&self, from: &Ty, to: &Ty, depth: u32) -> Fit {
         if from == to && !from.is_unknown() {
             return Fit::Yes;
@@ -94,7 +94,7 @@ impl CSharpProject {
         }
     }
 
-    /// A library's class is below no type of the project, unless it is what nobody found.
+    /// Tells whether types fit when one was found nowhere: as a library's class it is below no class of the project.
     fn fits_missing(&self, from: &Ty, to: &Ty) -> Fit {
         match (from, to) {
             (Ty::Missing(_), Ty::Named(id, _)) if self.ty(*id).kind.is_value() => Fit::No,
@@ -299,7 +299,7 @@ impl CSharpProject {
         Some(at)
     }
 
-    /// Returns the value's type of a task, where the type is one.
+    /// Finds the type of a task's value, `void` for one without; nothing for other types.
     pub fn task_value(&self, ty: &Ty) -> Option<Ty> {
         let is_of = ty.is(self.known.task_of) || ty.is(self.known.value_task_of);
         if is_of {

@@ -50,7 +50,7 @@ enum CSharpValue {
     Group(MethodGroup),
     /// A function of the body.
     Function(usize),
-    /// A name that means nothing that is known.
+    /// A name without a known meaning.
     Nothing,
 }
 
@@ -87,7 +87,7 @@ struct LocalFunction {
     result: Ty,
 }
 
-/// What a body's `return` is for.
+/// The type that a body's `return` is expected to give, and the type that it has given so far.
 #[derive(Default)]
 struct CSharpReturnTarget {
     wanted: Option<Ty>,
@@ -114,7 +114,7 @@ struct CSharpWalker<'p> {
     n_probed: u32,
     /// The value at the bottom of a chain that was walked already.
     ready: Option<(ExprId, CSharpValue)>,
-    /// What lambdas gave that were walked while a method was chosen.
+    /// Results of the lambdas that were walked while a method was chosen.
     lambdas: FxHashMap<u32, Ty>,
     /// Namespaces in scope for extension methods.
     namespaces: Vec<Vec<Sym>>,
@@ -185,7 +185,7 @@ impl<'p> CSharpWalker<'p> {
         }
     }
 
-    /// Finds the type of the expression behind `return`, for a declared result.
+    /// Finds the type of the expression behind `return`, for a declared result; nothing for `void`.
     fn value_of(&self, result: &Ty, is_async: bool) -> Option<Ty> {
         let ty = if is_async {
             self.project.task_value(result).unwrap_or_default()
@@ -237,7 +237,7 @@ impl<'p> CSharpWalker<'p> {
         }
     }
 
-    /// Runs `f` one level deeper; nothing where the source is nested too deep.
+    /// Runs `f` one level deeper; the default where the source is nested too deep.
     fn deeper<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= DEPTH_MAX {
             return T::default();
@@ -248,7 +248,7 @@ impl<'p> CSharpWalker<'p> {
         result
     }
 
-    /// Runs `f` and forgets what it wrote down.
+    /// Runs `f` and drops the calls and variables that it recorded.
     fn probe<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let n_found = self.found.len();
         let n_locals = self.locals.len();

@@ -171,7 +171,7 @@ fn is_conditional(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     args.any(|arg| CONDITIONS.contains(&facts.word(arg.name)))
 }
 
-/// `[Fact(Skip = "why")]`.
+/// Whether an argument of an attribute skips the test for good: `[Fact(Skip = "why")]`.
 fn is_skipped_by(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     let args = facts.args(attribute.args);
     let skips = args.iter().any(|arg| {
@@ -253,7 +253,7 @@ fn test_kind(
             return Some((mark.2, mark.3));
         }
     }
-    // What it derives from is in a library: its name speaks.
+    // Its base class is in a library that is not known: the name decides.
     project.line(class).find_map(|id| {
         project.ty(id).bases.iter().find_map(|base| match base {
             Ty::Missing(name) => {
@@ -278,7 +278,7 @@ fn by_name(name: &str) -> Option<(Framework, TestKind)> {
     }
 }
 
-/// How calls begin whose whole chain asserts.
+/// How the names of calls begin whose whole chain asserts.
 const CHAINS: &[&str] = &[
     "Should",
     "Received",

@@ -19,12 +19,12 @@ impl Sym {
 ids! {
     /// A declared type, all its parts as one.
     TypeId,
+    /// A declared member.
     MemberId,
     /// A type parameter.
     VarId,
 }
 
-/// A declared member.
 /// A type, as far as it is known. Nullable references are their types.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ty {
@@ -102,7 +102,7 @@ impl Ty {
         self.has(&Self::is_unknown)
     }
 
-    /// Tells whether the type or a part of it is so.
+    /// Tells whether `is` holds for the type or a part of it.
     pub fn has(&self, is: &impl Fn(&Self) -> bool) -> bool {
         is(self)
             || match self {
@@ -117,7 +117,7 @@ impl Ty {
             }
     }
 
-    /// Measures how deep types are nested in each other.
+    /// Measures how deep types are nested in each other; a type without arguments counts one.
     pub fn depth(&self) -> u32 {
         let deepest = |n: Option<u32>| n.unwrap_or_default() + 1;
         match self {
@@ -140,7 +140,7 @@ fn with_all(parts: &[(Sym, Ty)], bound: &Bindings) -> Arc<[(Sym, Ty)]> {
         .collect()
 }
 
-/// What type parameters stand for.
+/// The types that type parameters stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings(Vec<(VarId, Ty)>);
 
@@ -229,7 +229,7 @@ pub struct CSharpMember {
     pub ty: Ty,
     pub explicit: Option<Ty>,
     pub file: u32,
-    /// Its number in the file; absent for a constructor that nobody wrote.
+    /// Its number in the file; absent for a constructor that the compiler adds.
     pub decl: Option<u32>,
     /// Absent for members that are no methods, or are not the project's.
     pub method: Option<MethodId>,

@@ -24,12 +24,12 @@ use super::types::CLASSES_MAX;
 use crate::model::{Problem, Reason};
 use crate::syntax::java::jdk::{self, LibraryKind, LibraryType, SignatureType};
 
-/// Sixteen mebibytes: larger than any class that compilers write, and than what a packed bomb may cost us.
+/// Sixteen mebibytes: more than any class that compilers write, and a bound on the cost of a zip bomb.
 pub const CLASS_SIZE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// A jar as it lies on disk.
 pub struct Jar {
-    /// What problems call it.
+    /// Its name in problems.
     pub name: String,
     pub bytes: Vec<u8>,
 }
@@ -41,7 +41,7 @@ pub struct ClassPath {
     classes: Vec<ClassFile>,
     /// Numbers by [`key`].
     numbers: FxHashMap<Arc<str>, u32>,
-    /// Classes that take the place of one of the table, by its number.
+    /// Indices of the classes that take the place of one of the table, by its number there.
     instead: FxHashMap<u32, u32>,
     /// How many numbers the table has; those of other classes follow.
     n_table: u32,
@@ -71,7 +71,7 @@ struct ClassFileEntry {
     package_len: u32,
     method: CompressionMethod,
     place: ZipArchiveEntryWayfinder,
-    /// What may be its name within another class.
+    /// Its possible name as a member of another class.
     member_name: Option<Box<str>>,
 }
 
@@ -152,7 +152,7 @@ impl ClassPath {
         });
     }
 
-    /// Gives classes that the table has, too, the table's numbers.
+    /// Gives each class that the table has too the table's number.
     fn replace_table(&mut self) {
         if self.classes.is_empty() {
             return;
@@ -249,8 +249,8 @@ impl ClassPath {
             return Err(problem(&path, Reason::TooLarge, detail));
         }
         let mut bytes = Vec::with_capacity(class.place.uncompressed_size_hint() as usize);
-        // The verifier knows the size that the jar claims, so that nothing larger comes through; the limit keeps what
-        // claims too little from being unpacked as a whole.
+        // The verifier knows the size that the jar claims, so that nothing larger comes through; the limit stops
+        // an entry that claims too little before it is unpacked as a whole.
         let unpacked = if class.method == CompressionMethod::STORE {
             let reader = entry.verifying_reader(entry.data());
             reader
@@ -333,7 +333,8 @@ fn open(jar: Jar) -> JarContents {
     }
 }
 
-/// Parses the name of a package's class file; nothing for all that is none.
+/// Parses the name of a package's class file; nothing for other files, for classes without a package, and for local
+/// classes.
 fn entry(record: &rawzip::ZipFileHeaderRecord<'_>) -> Option<ClassFileEntry> {
     let path = std::str::from_utf8(record.file_path().as_bytes()).ok()?;
     let binary = path.strip_suffix(".class")?;

@@ -245,7 +245,7 @@ impl<'f> JavaClueWalk<'f> {
         self.assigned.push((name, value));
     }
 
-    /// Collects the sites whose value an expression has, or is computed of.
+    /// Collects the sites whose value an expression has, or is computed from.
     fn sites_of(&self, id: ExprId, sites: &mut Vec<SiteId>, depth: u16) {
         if depth > DEPTH_MAX {
             return;

@@ -1,8 +1,8 @@
 //! What one Java file says, as owned and compact values: declarations, and bodies as arenas of small nodes.
 //!
 //! Nothing here is resolved: types are syntax, names are text (as numbers of the file's own table). Everything later
-//! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: what does not parse is left
-//! out, or stands as [`Expr::Broken`] so that calls around it still say why they are unknown.
+//! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: code that does not parse is
+//! left out, or stands as [`Expr::Broken`] so that calls around it still say why they are unknown.
 
 mod annotation;
 mod body;
@@ -304,7 +304,7 @@ pub enum TypeKind {
     Anonymous,
 }
 
-/// A body's outermost home: what has to be walked to know the variables around a place.
+/// The outermost declaration around a body: the one that is walked to know the variables at a place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Root {
     Method(u32),

@@ -1,4 +1,4 @@
-//! Type arguments of generic methods and diamonds, from arguments and from the wanted type (JLS 18, in small).
+//! Type arguments of generic methods and diamonds, from arguments and from the wanted type (a small part of JLS 18).
 //!
 //! Every variable collects the types it is seen with; an exact one decides, else the nearest common type does. A
 //! variable that nothing speaks about stays unknown, and so fits everywhere.
@@ -32,11 +32,11 @@ struct InferenceBounds {
     is_wild: bool,
 }
 
-/// The type of a variable without any bound.
+/// The type that a variable gets about which nothing was learnt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsolvedVariables {
     Unknown,
-    /// Its bound: the value is used right away, nothing more will be known.
+    /// Its declared bound: the value is used right away, nothing more will be known.
     Bound,
 }
 

@@ -24,7 +24,7 @@ const FIXTURES: &[&str] = &[
     "BeforeTest",
 ];
 
-/// Annotations that make a method of a TestNG class something else than a test.
+/// Annotations that make a method of a TestNG class something other than a test.
 const NO_TESTS: &[&str] = &[
     "AfterClass",
     "AfterGroups",
@@ -154,7 +154,7 @@ fn kind_of(annotation: &str) -> Option<TestKind> {
     })
 }
 
-/// Tells which framework an annotation is of.
+/// Tells which framework an annotation belongs to: by its full name, else by the imports.
 fn framework_of(project: &JavaProject, id: FileId, name: Name, simple: &str) -> Framework {
     let path = path_of(project, id, name);
     path.and_then(|path| framework_of_path(&path))
@@ -184,7 +184,8 @@ fn framework_of_path(path: &str) -> Option<Framework> {
     }
 }
 
-/// Guesses from imports on demand, then from any import of a framework; JUnit 5 has kinds of its own.
+/// Guesses from imports on demand, then from any import of a framework, then from the annotation's name: all but `Test`
+/// and `Theory` are JUnit 5's own.
 fn framework_by_imports(project: &JavaProject, file: &JavaFile, simple: &str) -> Framework {
     let demanded = file.demands.iter().find_map(|demand| match demand {
         OnDemandImport::Package(_, path) => framework_of_path(&format!("{path}.")),
@@ -242,7 +243,7 @@ pub fn fixtures(project: &JavaProject, test: MethodId) -> Vec<MethodId> {
     found
 }
 
-/// Lists the fixtures that a class declares, in order. All classes' are looked for at once: every test asks.
+/// Lists the fixtures that a class declares, in order. Those of all classes are collected at once: every test asks.
 fn own_fixtures(project: &JavaProject, class: ClassId) -> &[MethodId] {
     let by_class = project.fixtures.get_or_init(|| {
         let mut by_class: FxHashMap<ClassId, Vec<MethodId>> = FxHashMap::default();

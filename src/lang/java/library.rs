@@ -2,8 +2,8 @@
 //! else those of the built-in table.
 //!
 //! Without a class path there is one library, shared by all projects of the process. A class's number, with [`LIBRARY`]
-//! set, is the table's wherever the table has a class of that name, so that a name means one class for all its users
-//! and declarers.
+//! set, is the table's wherever the table has a class of that name, so that a name means one class wherever it is used
+//! or declared.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -118,7 +118,7 @@ impl JavaKnownClasses {
         }
     }
 
-    /// Boxes a primitive.
+    /// Finds the class that boxes a primitive.
     pub const fn boxed(&self, prim: Prim) -> ClassId {
         match prim {
             Prim::Boolean => self.boolean,
@@ -132,7 +132,7 @@ impl JavaKnownClasses {
         }
     }
 
-    /// Unboxes a class, if it boxes a primitive.
+    /// Finds the primitive that a class boxes.
     pub fn unboxed(&self, class: ClassId) -> Option<Prim> {
         [
             Prim::Boolean,
@@ -149,7 +149,7 @@ impl JavaKnownClasses {
     }
 }
 
-/// Refers to `java.lang.Object`.
+/// Makes the type `java.lang.Object`.
 pub fn object() -> Ty {
     Ty::class(known().object)
 }
@@ -167,14 +167,14 @@ pub struct Library {
     slots: Box<[OnceLock<Box<LibraryClass>>]>,
 }
 
-/// What a class is made from.
+/// The declaration that a class is made from.
 enum LibraryClassSource<'l> {
     Table(&'static LibraryType),
     File(&'l LibraryType<Arc<str>>),
 }
 
 impl Library {
-    /// Shares the library without a class path.
+    /// Returns the library without a class path, which all projects share.
     pub fn built_in() -> Arc<Self> {
         static BUILT_IN: LazyLock<Arc<Library>> =
             LazyLock::new(|| Arc::new(Library::new(Arc::default())));
@@ -216,12 +216,12 @@ impl Library {
             .map(|number| ClassId(number | LIBRARY))
     }
 
-    /// Finds the top-level class of that name in a package.
+    /// Finds the top-level class of that name in a package; nothing in the unnamed one.
     pub fn find_in(&self, package: &str, name: &str) -> Option<ClassId> {
         if package.is_empty() {
             return None;
         }
-        // What looks like a package may be a class: a project that is itself in the table has its own of that name.
+        // The prefix may be a class of the table; a project that is itself in the table has its own class of that name.
         self.find(&format!("{package}.{name}"))
             .filter(|class| self.package(class.0 & !LIBRARY) == package)
     }
@@ -299,8 +299,8 @@ impl Library {
             .collect()
     }
 
-    /// Looks at all supertypes of a class. No other class is made for that: two broken class files that extend each
-    /// other would wait for each other.
+    /// Tells whether all supertypes of a class are known. No other class is made for that: two broken class files that
+    /// extend each other would wait for each other.
     fn ancestry(&self, number: u32) -> Ancestry {
         let mut seen = FxHashSet::default();
         let mut next = vec![number];

@@ -38,7 +38,7 @@ pub struct LombokMember {
     pub name_start: u32,
 }
 
-/// What Lombok makes in a project beyond members: the classes of builders.
+/// The classes that Lombok makes in a project: those of builders.
 #[derive(Debug, Default)]
 pub struct Plan {
     builders: Vec<Builder>,
@@ -111,7 +111,7 @@ pub fn is_utility(project: &JavaProject, file: &JavaFile, decl: &TypeDecl) -> bo
         && Marks::read(project, file, decl.annotations).has(Mark::UtilityClass)
 }
 
-/// Tells whether a local variable's type is `lombok.val` or `lombok.var`, which means that of its value.
+/// Tells whether a local variable's type is `lombok.val` or `lombok.var`, so that it has the type of its value.
 pub fn is_val(project: &JavaProject, file: &JavaFile, word: Sym) -> bool {
     let facts = &file.facts;
     let word: &str = project.word(word);
@@ -154,7 +154,7 @@ impl Property<'_> {
         !(self.is(flag::STATIC) || (self.is(flag::FINAL) && self.is_initialised))
     }
 
-    /// Whether it has to be given to a constructor.
+    /// Whether a constructor of the required properties takes it.
     fn is_required(&self) -> bool {
         let is_wanted = self.is(flag::FINAL) || self.marks.has(Mark::NonNull);
         !self.is(flag::STATIC) && !self.is_initialised && is_wanted

@@ -12,8 +12,8 @@ use super::project::JavaProject;
 use super::relation::{Fit, widens};
 use super::types::{ClassId, Subst, Ty};
 
-/// Methods of one name beyond which nobody asks which of them a call means. Real classes have a hundred at most, and a
-/// file of a megabyte may have thousands of them and thousands of calls.
+/// Methods of one name beyond which no call of them is resolved. Real classes have a hundred at most, and a file of a
+/// megabyte may have thousands of them and thousands of calls.
 pub const OVERLOADS_MAX: usize = 256;
 /// How many of them are named instead.
 const OVERLOADS_NAMED: usize = 16;
@@ -45,11 +45,11 @@ pub enum Arg {
 pub struct Uses {
     /// Numbers of parameters that some method of the name can take, one bit each, the receiver counted where it is one.
     pub arities: u64,
-    /// What it gives when there is one method of the name only; unknown otherwise.
+    /// The type of its result when there is one method of the name only; unknown otherwise.
     pub result: Ty,
 }
 
-/// What can be told of a lambda without types.
+/// The shape of a lambda, as far as it can be told without types.
 #[derive(Clone, Debug)]
 pub struct LambdaShape {
     pub n_params: usize,
@@ -84,7 +84,7 @@ struct CandidateFit {
     is_sure: bool,
 }
 
-/// Chooses among candidates, nearest class first.
+/// Chooses among candidates, which come from the nearest class first.
 ///
 /// More than [`OVERLOADS_MAX`] are ambiguous.
 pub fn choose(
@@ -96,7 +96,7 @@ pub fn choose(
         return JavaOverloadChoice::Many((0..OVERLOADS_NAMED).collect());
     }
     match choose_exactly(project, candidates, args) {
-        // What was inferred for a nested call may be narrower than what its place asks for.
+        // The type inferred for a nested call may be narrower than its place asks for.
         JavaOverloadChoice::None => choose_exactly(project, candidates, &raw(args)),
         choice => choice,
     }
@@ -141,7 +141,7 @@ fn choose_exactly(
     };
     let within: Vec<&CandidateFit> = taken.iter().filter(|taken| taken.phase <= limit).collect();
     let sure: Vec<&&CandidateFit> = within.iter().filter(|taken| taken.is_sure).collect();
-    // What surely fits leaves out what only may, unless that would be the better choice if it did.
+    // A sure fit rules out a possible one, unless that would be the better choice if it did fit.
     let within: Vec<usize> = within
         .iter()
         .filter(|maybe| {
@@ -172,7 +172,8 @@ fn choose_exactly(
             })
         })
         .collect();
-    // Several that are as specific as each other take the same types: inherited twice, the nearest stands for all.
+    // Several that are as specific as each other take the same types, because they are inherited twice: the nearest
+    // concrete one stands for all.
     if best.len() > 1 {
         let concrete = best
             .iter()
@@ -287,7 +288,7 @@ fn take(
     })
 }
 
-/// What boxing is to an argument that does not fit strictly.
+/// Whether boxing may help an argument that does not fit strictly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Boxing {
     MayHelp,
@@ -311,7 +312,7 @@ impl Boxing {
     }
 }
 
-/// Returns how the arguments fit, or what boxing is to the first that does not.
+/// Tells how well the arguments fit, or whether boxing may help the first that does not.
 fn fit_of(
     project: &JavaProject,
     candidate: &JavaCandidate<'_>,
@@ -359,7 +360,7 @@ fn fit_of(
     )
 }
 
-/// Finds the worst of several fits, and asks for no more than decide.
+/// Finds the worst of several fits, or the first misfit, after which no more are asked for.
 fn worst<E>(mut fits: impl Iterator<Item = Result<Fit, E>>) -> Result<Fit, E> {
     fits.try_fold(Fit::Yes, |worst, fit| Ok(worst.min(fit?)))
 }
@@ -492,7 +493,7 @@ impl JavaProject {
     }
 }
 
-/// A wildcard's bound stands for it where a lambda's types are made (JLS 9.9).
+/// Replaces a wildcard by its bound, as for the types of a lambda (JLS 9.9).
 fn open_wildcard(ty: Ty) -> Ty {
     match ty {
         Ty::Extends(bound) | Ty::Super(bound) => (*bound).clone(),

@@ -45,14 +45,14 @@ pub struct JavaFile {
     pub demands: Vec<OnDemandImport>,
     pub static_singles: Vec<(Sym, FileType)>,
     pub static_demands: Vec<FileType>,
-    /// What each word means as a type at the file's top, once somebody asked.
+    /// The meaning of each word as a type at the file's top, once it was asked for.
     pub cache: Vec<AtomicU32>,
-    /// What stands in each body, once somebody asked.
+    /// The contents of each body, once they were asked for.
     bodies: OnceLock<Bodies>,
 }
 
-/// What the declarations of a file say of themselves, the other way round: going through all of them for each of
-/// thousands of local classes takes seconds.
+/// The declarations of a file by the type around them: going through all of them for each of thousands of local classes
+/// takes seconds.
 #[derive(Debug, Default)]
 struct Bodies {
     /// By type, in source order.
@@ -61,7 +61,7 @@ struct Bodies {
     locals: FxHashMap<Sym, Vec<u32>>,
 }
 
-/// What stands in the body of one type: numbers in the tables of its file.
+/// The contents of one type's body: numbers in the tables of its file.
 #[derive(Debug, Default)]
 pub struct Body {
     pub fields: Vec<u32>,
@@ -131,7 +131,7 @@ pub struct JavaProject {
     pub tests: Vec<(MethodId, TestMark)>,
     /// Top-level classes by package and name, in order of file.
     packages: FxHashMap<(Sym, Sym), Vec<ClassId>>,
-    /// Packages of the project, and what lies above them.
+    /// Packages of the project, and the packages above them.
     package_names: FxHashSet<Box<str>>,
     /// Names that some class has as a member type.
     member_type_names: Vec<bool>,
@@ -249,7 +249,7 @@ impl JavaProject {
             .map(|(_, field)| field)
     }
 
-    /// Makes the type of `this`: the class with its own variables as arguments.
+    /// Makes the type of `this`: the class with its own variables as arguments, then those of the classes around it.
     pub fn this_type(&self, class: ClassId) -> Ty {
         let n_params = self.n_params(class);
         let mut args = Vec::with_capacity(n_params);
@@ -292,7 +292,7 @@ impl JavaProject {
         class.outer.filter(|_| class.is_inner && !class.is_in_body)
     }
 
-    /// Binds a class's variables to these arguments; a raw class's are what they are erased to.
+    /// Binds a class's variables to these arguments, those of a raw class to their erasures.
     pub fn bindings(&self, class: ClassId, args: &Args) -> Subst {
         let mut subst = Subst::default();
         let mut given = args.as_deref();
@@ -417,7 +417,7 @@ impl JavaProject {
 
 impl JavaProject {
     /// Finds the project's methods with a body that override or implement this one, in some thousand subclasses at
-    /// most.
+    /// most; none for constructors, static and private methods.
     pub fn implementations(&self, method: MethodId) -> Vec<MethodId> {
         let id = MemberId(method.0);
         let base = self.member(id);
@@ -475,7 +475,7 @@ impl JavaProject {
         self.climb(*class, args, ancestor, &mut Vec::new())
     }
 
-    /// Goes up from a class that was reached through those on the way.
+    /// Goes up from a class to an ancestor; `seen` are the classes already visited.
     fn climb(
         &self,
         class: ClassId,
@@ -514,7 +514,7 @@ impl JavaProject {
     }
 }
 
-/// Erases a type: removes type arguments (JLS 4.6); variables are left to who knows their bounds.
+/// Erases a type: removes type arguments (JLS 4.6). Variables stay, because their bounds are not known here.
 pub fn erased(ty: &Ty) -> Ty {
     match ty {
         Ty::Class(class, _) => Ty::class(*class),

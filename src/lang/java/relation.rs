@@ -30,7 +30,7 @@ impl JavaProject {
         }
     }
 
-    /// Unboxes a type, or returns it if it is a primitive.
+    /// Finds the primitive that a type is, or unboxes to.
     pub fn unboxed(&self, ty: &Ty) -> Option<Prim> {
         match ty {
             Ty::Prim(prim) => Some(*prim),
@@ -151,8 +151,8 @@ impl JavaProject {
         self.subtype(arg, wanted, depth + 1) == Fit::No
     }
 
-    /// Tells whether a class that is nowhere may extend this one: libraries do not extend the project's classes, but
-    /// generated code does, and lies in the same package.
+    /// Tells whether a class that is found nowhere may extend this one: libraries do not extend the project's classes,
+    /// but generated code does, and lies in the same package.
     fn may_be_generated(&self, name: &str, class: ClassId) -> bool {
         let Some((file, _)) = self.class(class).decl else {
             return true;
@@ -163,7 +163,7 @@ impl JavaProject {
         }
     }
 
-    /// Tells whether a class may be below another one through a supertype that is nowhere.
+    /// Tells whether a class may be below another one through a supertype that is found nowhere.
     fn may_be_below(&self, from: ClassId, to: ClassId) -> bool {
         if !self.class(from).has_missing_super || self.class(to).flags & flag::FINAL != 0 {
             return false;
@@ -190,7 +190,7 @@ impl JavaProject {
         if is_named { Fit::Yes } else { Fit::Maybe }
     }
 
-    /// Tells whether two types are the same once type arguments are left out and variables are their bounds.
+    /// Tells whether two types are the same without type arguments and with bounds in place of variables.
     pub fn same_erasure(&self, one: &Ty, other: &Ty) -> bool {
         match (one, other) {
             (Ty::Var(var), other) => self.same_erasure(&self.erased_var(*var), other),
@@ -264,7 +264,7 @@ pub const fn widens(from: Prim, to: Prim) -> bool {
     }
 }
 
-/// Promotes the operands of an arithmetic expression to its type (JLS 5.6).
+/// Finds the type of an arithmetic expression (JLS 5.6); two booleans, as of `&`, give a boolean.
 pub const fn promoted(a: Prim, b: Prim) -> Prim {
     if matches!(a, Prim::Double) || matches!(b, Prim::Double) {
         Prim::Double

@@ -102,7 +102,7 @@ fn collect(file: &JavaFile, decl: &MethodDecl, found: &Resolutions) -> Vec<Call>
         .collect()
 }
 
-/// Which of a method's calls each site in its body is.
+/// The numbers of a method's calls, by the sites in its body.
 pub(super) struct Numbering {
     first: u32,
     order: Vec<u32>,
@@ -153,7 +153,7 @@ struct ClassFrame {
     locals_start: usize,
 }
 
-/// What a lambda's or a method's `return` is for.
+/// The type that `return` is expected to give in a lambda or a method, and the type that it has given so far.
 struct JavaReturnTarget {
     wanted: Option<Ty>,
     /// The common type of the values so far; absent before the first one.
@@ -180,7 +180,7 @@ pub(super) struct JavaWalker<'p> {
     locals: Vec<(Sym, Ty)>,
     local_classes: Vec<(Sym, ClassId)>,
     returning: Vec<JavaReturnTarget>,
-    /// Types of values that `yield` gives, one list per switch around the place.
+    /// The common type of the values that `yield` has given so far, one for each switch around the place.
     yields: Vec<Option<Ty>>,
     found: Resolutions,
     /// Types of lambda bodies that were walked before the method was chosen.

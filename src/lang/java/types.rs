@@ -95,12 +95,12 @@ impl Ty {
 const SIZE_MAX: usize = 400;
 
 impl Ty {
-    /// Returns whether the type has fewer than `n_parts` parts, shared ones counted as often as they stand in it.
+    /// Tells whether the type has at most `n_parts` parts, shared ones counted as often as they stand in it.
     fn is_smaller_than(&self, n_parts: usize) -> bool {
         self.without_parts(n_parts).is_some()
     }
 
-    /// Subtracts the number of this type's parts from `rest`, if it is not larger.
+    /// Subtracts the number of this type's parts from `rest`; nothing if there are more.
     fn without_parts(&self, rest: usize) -> Option<usize> {
         let rest = rest.checked_sub(1)?;
         match self {

@@ -1,4 +1,4 @@
-//! What walking a body found: the resolution of each of its sites, and a place to keep it for other methods of the body.
+//! The resolutions of the sites of a body, and a cache that keeps them for other methods of the body.
 
 use crate::run::Run;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,7 +45,7 @@ impl Resolutions {
     }
 }
 
-/// What walks of bodies with local and anonymous classes found, kept for the other methods in them.
+/// Resolutions in bodies with local and anonymous classes, kept for the other methods in them.
 #[derive(Debug, Default)]
 pub struct WalkCache(Mutex<FxHashMap<(FileId, Root), Arc<Resolutions>>>);
 

@@ -6,7 +6,7 @@ use super::{Ids, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag}
 use crate::ids::add;
 use crate::run::Run;
 
-/// Parts of a namespace's name beyond this are nobody's: each costs as much as all before it.
+/// Parts of a namespace's name beyond which the rest is dropped: each costs as much as all before it.
 const PARTS_MAX: usize = 60;
 
 impl CSharpLowering<'_> {
@@ -21,7 +21,7 @@ impl CSharpLowering<'_> {
         for child in self.children(node) {
             match self.kind(child) {
                 Kind::UsingDirective => self.using(child, scope),
-                // A file has one at most: another is an error, and stands in nothing but the file.
+                // A file has one at most: another is an error, and counts as lying in the file alone.
                 Kind::FileScopedNamespace => scope = self.scope(child, around),
                 Kind::NamespaceDeclaration => {
                     let inner = self.scope(child, scope);

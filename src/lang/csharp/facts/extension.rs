@@ -29,7 +29,7 @@ impl CSharpLowering<'_> {
         true
     }
 
-    /// Makes a method in a block one that takes the receiver; static ones do not.
+    /// Makes a method in a block take the receiver as its first parameter; static ones do not.
     pub fn extend(&mut self, decl: &mut MemberDecl) {
         let Some(receiver) = self.receiver.clone() else {
             return;

@@ -94,7 +94,7 @@ impl CSharpLowering<'_> {
         Some(self.ty(inner))
     }
 
-    /// How many dimensions brackets have.
+    /// Counts the dimensions between brackets, 31 at most.
     pub fn rank(&self, node: u32) -> u8 {
         let n = self.text(node).bytes().filter(|&byte| byte == b',').count();
         n.min(30) as u8 + 1

@@ -1,4 +1,4 @@
-//! The walk over one syntax tree: what every part of lowering shares.
+//! The walk over one syntax tree: the state that every part of lowering shares.
 
 use super::kind::{CSharpGrammar, Fields, Kind, WORDS};
 use super::{
@@ -28,7 +28,7 @@ thread_local! {
 }
 
 /// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
-/// what does, and a problem.
+/// the facts of the parts that do, and a problem.
 pub fn parse(
     source: SourceText<'_>,
     defined: impl FnOnce() -> FxHashSet<String>,
@@ -85,7 +85,7 @@ fn lowered(path: &str, text: &str, (tree, extensions): (&Tree, Vec<Span>)) -> CS
             lines: LineTable::new(text),
             is_generated: is_generated(Language::CSharp, path, text),
             scopes: vec![ScopeDecl::default()],
-            // The first of each stands for what is broken or missing.
+            // The first of each stands for anything broken or missing.
             exprs: vec![Expr::Broken],
             spans: vec![Span::default()],
             stmts: vec![Stmt::Nothing],

@@ -134,7 +134,7 @@ impl CSharpLowering<'_> {
         decl.functions = Run::since(first_function, self.facts.functions.len());
     }
 
-    /// Lowers a block or what stands behind an arrow; returns it with its statements.
+    /// Lowers a block or the expression behind an arrow; returns it with its statements.
     pub fn body_of(&mut self, node: u32) -> (Body, Run) {
         if self.kind(node) == Kind::Block {
             let spans = self.statement_spans(node);

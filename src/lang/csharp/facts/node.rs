@@ -1,4 +1,4 @@
-//! What bodies are made of: expressions, patterns, statements.
+//! The nodes of bodies: expressions, patterns, statements.
 
 use super::{Body, ExprId, Ids, Name, ParameterPassing, PatternId, StmtId, TypeRef};
 use crate::model::Span;
@@ -29,7 +29,7 @@ pub enum Literal {
     Utf8,
 }
 
-/// An expression; where it stands is in `Facts::spans`.
+/// An expression; where it stands is in `CSharpFacts::spans`.
 #[derive(Clone, Copy, Debug)]
 pub enum Expr {
     Broken,
@@ -76,13 +76,13 @@ pub enum Expr {
     As(ExprId, TypeRef),
     Is(ExprId, PatternId),
     Conditional(ExprId, ExprId, ExprId),
-    /// Of `Facts::lambdas`.
+    /// Of `CSharpFacts::lambdas`.
     Lambda(u32),
     Await(ExprId),
     Throw(ExprId),
     /// An expression with the same value as its part: `checked(x)`, `ref x`, `x!`.
     Same(ExprId),
-    /// An expression in brackets: what may be a type has become a value.
+    /// `(a, b)`, of `CSharpFacts::args`.
     Tuple(Run),
     Default(Option<TypeRef>),
     Typeof,
@@ -96,7 +96,7 @@ pub enum Expr {
     Declaration(TypeRef, PatternId),
 }
 
-/// What stands behind a dot.
+/// The object before a dot, and the name behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct MemberAccess {
     pub object: ExprId,
@@ -119,7 +119,7 @@ pub enum Pattern {
     Constant(ExprId),
     /// A type alone, which declares nothing.
     Type,
-    /// A name that holds the matched value; the type that is wanted.
+    /// A name that holds the matched value, and the type that it must have.
     Variable(Option<TypeRef>, Name),
     /// `(a, b)` of names.
     Names(Ids<PatternId>),
@@ -133,7 +133,7 @@ pub enum Pattern {
 #[derive(Clone, Copy, Debug)]
 pub struct RecursivePattern {
     pub ty: Option<TypeRef>,
-    /// Names, and the path to what each is about; of `Facts::subpatterns`.
+    /// Of `CSharpFacts::subpatterns`.
     pub parts: Run,
     pub name: Name,
 }
@@ -147,7 +147,7 @@ pub struct Subpattern {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lambda {
-    /// Of `Facts::params`; a type of `TypeSyntax::Var` is left out.
+    /// Of `CSharpFacts::params`; a type that is left out is `TypeSyntax::Var`.
     pub params: Run,
     /// Whether it has a list of parameters at all: `delegate { }` has none.
     pub has_params: bool,
@@ -159,7 +159,7 @@ pub struct Lambda {
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchExpr {
     pub value: ExprId,
-    /// Of `Facts::arms`.
+    /// Of `CSharpFacts::arms`.
     pub arms: Run,
 }
 
@@ -203,31 +203,31 @@ pub enum Stmt {
     Nothing,
     Block(Ids<StmtId>),
     Expr(ExprId),
-    /// Of `Facts::locals`; the place of `using`.
+    /// Of `CSharpFacts::locals`; the place of `using`.
     Local(Run, Option<UsingAt>),
-    /// Of `Facts::functions`.
+    /// Of `CSharpFacts::functions`.
     Function(u32),
     If(ExprId, StmtId, Option<StmtId>),
     While(ExprId, StmtId),
     Do(StmtId, ExprId),
-    /// Of `Facts::fors`.
+    /// Of `CSharpFacts::fors`.
     For(u32),
-    /// Of `Facts::foreachs`.
+    /// Of `CSharpFacts::foreachs`.
     ForEach(u32),
     Return(Option<ExprId>),
     /// Also `yield return`.
     Yield(ExprId),
     Throw(Option<ExprId>),
-    /// Of `Facts::tries`.
+    /// Of `CSharpFacts::tries`.
     Try(u32),
     /// A resource that is declared, or is an expression, and the body.
     Using(UsingAt, UsingHead, StmtId),
     Lock(ExprId, StmtId),
-    /// Sections of `Facts::sections`.
+    /// Sections of `CSharpFacts::sections`.
     Switch(ExprId, Run),
 }
 
-/// The word `using`, whose end calls `Dispose`.
+/// The word `using`, at the end of whose block `Dispose` is called.
 #[derive(Clone, Copy, Debug)]
 pub struct UsingAt {
     pub at: u32,
@@ -259,7 +259,7 @@ pub struct ForEach {
 #[derive(Clone, Copy, Debug)]
 pub struct Try {
     pub body: StmtId,
-    /// Of `Facts::catches`.
+    /// Of `CSharpFacts::catches`.
     pub catches: Run,
     pub finally: Option<StmtId>,
 }

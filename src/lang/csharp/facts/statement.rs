@@ -108,7 +108,7 @@ impl CSharpLowering<'_> {
         Some(self.first_expr(node)).filter(|&expr_id| expr_id != BROKEN)
     }
 
-    /// A row of `else if` is as deep as one.
+    /// Lowers an `if` with its row of `else if`, which counts as one level of nesting.
     fn if_chain(&mut self, node: u32) -> StmtId {
         let fields = self.fields;
         let mut parts = Vec::new();

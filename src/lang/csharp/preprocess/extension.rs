@@ -1,5 +1,5 @@
 //! `extension(T it) { … }`, which the grammar does not know: its head is made the declaration of a method that takes
-//! the receiver, and its braces go, so that its members belong to the class around it. Offsets stay what they are.
+//! the receiver, and its braces go, so that its members belong to the class around it. Offsets stay the same.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use crate::model::Span;
 
 const WORD: &str = "extension";
 
-/// What stands for the word: as long, and the beginning of a method.
+/// The text that replaces the word: as long, and the beginning of a method.
 const METHOD: &[u8] = b"void e__x";
 
-/// How long the head of a block may be.
+/// How long the head of a block may be, in bytes.
 const HEAD_MAX: usize = 2_000;
 
-/// Opens the blocks of a text without directives; returns where they are that name their receiver, in order.
+/// Opens the blocks of a text without directives; returns the places of those that name their receiver, in order.
 pub fn opened(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Span>) {
     if !text.contains(WORD) {
         return (text, Vec::new());

@@ -221,7 +221,7 @@ impl CSharpProject {
                 let decl = &file.facts.types[at as usize];
                 let scope = CSharpNameScope::of_head(index, decl.scope, id);
                 for base in file.facts.ids(decl.bases) {
-                    // What is in a type is not known of its own bases yet.
+                    // Types nested in its bases are not known yet.
                     let base = self.resolve(base, scope);
                     if !bases.contains(&base) {
                         bases.push(base);
@@ -253,7 +253,7 @@ impl CSharpProject {
             if let Some(implied) = implied.filter(|_| !has_class) {
                 bases.push(Ty::named(implied));
             }
-            // A class has what its base class has before what interfaces declare.
+            // Members of the base class go before those that interfaces declare.
             bases.sort_by_key(|ty| match ty {
                 Ty::Named(base, _) => self.ty(*base).kind == TypeKind::Interface,
                 _ => true,
@@ -412,7 +412,7 @@ impl CSharpProject {
             _ => self.file(index).syms[decl.name.0 as usize],
         };
         let mut flags = decl.flags;
-        // What an interface or an enum declares is public.
+        // Members of an interface are public.
         if type_decl.kind == TypeKind::Interface && flags & flag::PRIVATE == 0 {
             flags |= flag::PUBLIC;
         }
@@ -465,5 +465,5 @@ impl CSharpProject {
     }
 }
 
-/// What the parts of one type share: the type around, namespace, name, number of type parameters, and project.
+/// The key of all parts of one type: the type around, namespace, name, number of type parameters, and project.
 type PartKey = (Option<TypeId>, Sym, Sym, u32, Option<u32>);

@@ -1,4 +1,4 @@
-//! What types have: members by name, ancestors with their arguments, and what may be run in their place.
+//! Members of types by name, ancestors with their arguments, and the methods that may run in place of others.
 
 use super::CSharpProject;
 use crate::csharp::facts::{MemberKind, TypeKind, flag};
@@ -163,7 +163,7 @@ impl CSharpProject {
             })
     }
 
-    /// Finds the class that first declares a method: of an override one above, which is absent where nobody has it.
+    /// Finds the class that first declares a method: for an override, a class above; nothing where that is in no file.
     pub fn introduced_in(&self, id: MemberId) -> Option<TypeId> {
         let member = self.member(id);
         if !member.is(flag::OVERRIDE) {
@@ -187,8 +187,8 @@ impl CSharpProject {
             .filter(|candidate| candidate.kind == member.kind && self.takes_same(member, candidate))
     }
 
-    /// Tells whether a method takes the same as one of a class above, or of its own class, whose type parameters stand
-    /// for what the nearer class says.
+    /// Tells whether a method takes the same as one of its own class, or of a class above with the type arguments that
+    /// the nearer class gives it.
     fn takes_same(&self, near: &CSharpMember, far: &CSharpMember) -> bool {
         if near.params.len() != far.params.len() || near.vars.len() != far.vars.len() {
             return false;
@@ -248,7 +248,7 @@ impl CSharpProject {
     }
 }
 
-/// Tells whether two parameters' types are of one declaration; variables are like anything.
+/// Tells whether two parameters' types are of one declaration; a type variable is like any type.
 fn same_head(a: &Ty, b: &Ty) -> bool {
     matches!(a, Ty::Var(_)) || matches!(b, Ty::Var(_)) || same_with(a, b, same_head)
 }

@@ -1,4 +1,4 @@
-//! The project's methods: which declarations are some, their numbers, and how they are told to others.
+//! The project's methods: which declarations count as such, their numbers, and how callers see them.
 
 use super::{CSharpNameScope, CSharpProject};
 use crate::csharp::facts::{CSharpFacts, MemberDecl, MemberKind, TypeKind, flag};
@@ -72,7 +72,7 @@ fn has_plain(project: &CSharpProject, id: TypeId) -> bool {
         .any(|&constructor| project.member(constructor).params.is_empty())
 }
 
-/// Adds what members see of a list behind a type's name: properties of a record, otherwise something like fields.
+/// Adds the members that a parameter list behind a type's name makes: properties of a record, otherwise private fields.
 fn add_captured(project: &mut CSharpProject, id: TypeId, constructor: MemberId) {
     let constructor = project.member(constructor).clone();
     let is_record = project.ty(id).kind.is_record();

@@ -1,4 +1,4 @@
-//! What a name means where it stands: type parameters, types in each other, namespaces and what they use.
+//! What a name means where it stands: type parameters, nested types, namespaces and their usings.
 
 use super::{Alias, CSharpProject, FileScope};
 use crate::csharp::facts::{TypeRef, TypeSyntax};
@@ -6,7 +6,7 @@ use crate::csharp::types::{Ty, TypeId, VarId};
 use crate::places::{n_shared, nearest};
 use crate::symbols::{Sym, named};
 
-/// How often an alias or a type may lead on.
+/// How deep types and aliases are followed; an alias counts ten.
 const DEPTH_MAX: u32 = 60;
 
 /// A place of a file, for names of types.
@@ -18,7 +18,7 @@ pub struct CSharpNameScope<'s> {
     pub ty: Option<TypeId>,
     /// Type parameters of the method around the place.
     pub vars: &'s [VarId],
-    /// Whether the bases of types are known already, so that what they have in them is seen.
+    /// Whether the bases of types are known already, so that types nested in them are seen.
     pub sees_bases: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'s> CSharpNameScope<'s> {
     }
 }
 
-/// What a name stands for where types and namespaces are meant.
+/// The meaning of a name where a type or a namespace is expected.
 #[derive(Clone, Debug)]
 pub enum TypeOrNamespace {
     Type(Ty),
@@ -52,7 +52,7 @@ pub enum TypeOrNamespace {
 }
 
 impl CSharpProject {
-    /// Resolves the type that is written.
+    /// Resolves a type as it is written.
     pub fn resolve(&self, ty: TypeRef, scope: CSharpNameScope<'_>) -> Ty {
         self.resolve_at(ty, scope, 0)
     }
@@ -280,7 +280,7 @@ impl CSharpProject {
                 continue;
             };
             let nearest = self.nearest(types, scope.file);
-            // What the sources declare goes before what is built in.
+            // Types of the sources go before built-in ones.
             best = match (best, nearest) {
                 (Some(known), Some(new)) => self.nearest(&[known, new], scope.file),
                 (known, new) => known.or(new),
@@ -328,7 +328,7 @@ impl CSharpProject {
         })
     }
 
-    /// Makes a type of its declaration, the arguments of the types around it, and its own.
+    /// Makes a type from its declaration, the arguments of the types around it, and its own.
     pub fn with_args(&self, id: TypeId, outer: &[Ty], own: &[Ty]) -> Ty {
         let n = self.ty(id).vars.len();
         let n_outer = n - own.len().min(n);
@@ -338,8 +338,8 @@ impl CSharpProject {
         Ty::Named(id, args.into())
     }
 
-    /// Finds the type that a file means among those of one name: its project's, then the nearest by folders, then the
-    /// first.
+    /// Finds the type that a file means among those of one name: one of the sources before a built-in one, then its
+    /// own, then its project's, then the nearest by folders, then the first.
     fn nearest(&self, types: &[TypeId], from: u32) -> Option<TypeId> {
         let here = self.file(from);
         nearest(types, |id| {
@@ -404,7 +404,7 @@ impl CSharpProject {
         self.extensions.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Finds a built-in type by its full name.
+    /// Finds a type by its full name; of several the last, which is the built-in one if there is one.
     pub fn type_named(&self, namespace: &str, name: &str, arity: u32) -> Option<TypeId> {
         let namespace = self.symbols.find(namespace)?;
         let name = self.symbols.find(name)?;

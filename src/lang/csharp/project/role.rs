@@ -71,8 +71,8 @@ fn test_projects(
             is_test[own as usize] = true;
         }
     }
-    // A library of helpers for tests; one that is shipped lies with what is. What says nothing of tests may be the very
-    // library that is tested.
+    // This finds libraries of helpers for tests; shipped ones lie in `src/`. A project that says nothing of tests may
+    // be the very library under test.
     loop {
         let mut has_changed = false;
         for (at, file) in projects.files.iter().enumerate() {

@@ -132,7 +132,8 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// `x.Extension` handed over as a function; or something that nobody knows.
+    /// Takes `x.Extension` for a function that is handed over, if an extension method has that name; else its type is
+    /// unknown.
     fn maybe_extension(&self, group: MethodGroup) -> CSharpArgumentKind {
         let is_extension = group.has_object
             && !group.receiver.is_unknown()
@@ -187,7 +188,7 @@ impl CSharpWalker<'_> {
         self.are_open(&values)
     }
 
-    /// Walks what waited for the method: `wanted` are the types of the parameters, by argument.
+    /// Walks the arguments that waited for the method: `wanted` are the types of the parameters, by argument.
     pub(super) fn finish(&mut self, args: &[Argument], wanted: &[Ty]) {
         for (at, arg) in args.iter().enumerate() {
             let wanted = wanted.get(at);
@@ -232,7 +233,7 @@ impl CSharpWalker<'_> {
         self.finish(&args, &wanted);
     }
 
-    /// Hands arguments to a function of the body; returns what it gives.
+    /// Hands arguments to a function of the body; returns the type of its result.
     pub(super) fn call_function(
         &mut self,
         run: Run,
@@ -392,7 +393,7 @@ impl CSharpWalker<'_> {
     }
 }
 
-/// Matches arguments with the types of their parameters.
+/// Lists the types of the parameters that arguments are for, by argument.
 fn types_for(args: &[Argument], params: &[Param]) -> Vec<Ty> {
     let of = |(at, arg): (usize, &Argument)| {
         let named = params
@@ -404,7 +405,7 @@ fn types_for(args: &[Argument], params: &[Param]) -> Vec<Ty> {
     args.iter().enumerate().map(of).collect()
 }
 
-/// Parses an integer literal of type `int`.
+/// Reads the value of a literal of type `int`, with or without a minus.
 pub(super) fn constant(facts: &CSharpFacts, id: ExprId) -> Option<i64> {
     match facts.expr(id) {
         Expr::Literal(Literal::Int(value)) => Some(i64::from(value)),

@@ -13,7 +13,7 @@ use crate::symbols::Sym;
 /// How many members of one name a receiver of unknown type may have in main code (LANGUAGES L12).
 const BY_NAME_MAX: usize = 8;
 
-/// Declarations that are listed among those that fit: more would hide the point.
+/// How many of the declarations that fit an ambiguous call lists at most.
 const LISTED_MAX: usize = 64;
 
 impl ReceiverKind {
@@ -27,7 +27,7 @@ impl ReceiverKind {
 }
 
 impl CSharpWalker<'_> {
-    /// Writes down a call.
+    /// Records a call.
     pub(super) fn note(
         &mut self,
         kind: CallKind,
@@ -117,7 +117,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// A simple name that is called and declared nowhere: from a base class that nobody has, perhaps.
+    /// Records the call of a simple name that is declared nowhere: perhaps in a base class that is in no file.
     fn call_unknown(&mut self, id: ExprId, function: ExprId, run: Run) {
         let args = self.arguments(run);
         self.finish(&args, &[]);
@@ -203,7 +203,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Whether a type may have methods that nobody sees, because something above it is declared nowhere.
+    /// Whether a type may have unknown methods, because something above it is declared nowhere.
     fn may_inherit(&self, ty: &Ty) -> bool {
         let face = self.project.face(ty);
         face.is_some_and(|(id, _)| self.project.ty(id).has_missing_base)
@@ -214,7 +214,8 @@ impl CSharpWalker<'_> {
         member.ty.with(&applied.bound)
     }
 
-    /// What a library's call gives that is told nowhere: another of its types, unless the project's may come through.
+    /// Guesses the result of a library's call without a known declaration: another of the library's types, unless one
+    /// of the project's may come through.
     pub(super) fn result_outside(&self, group: &MethodGroup) -> Ty {
         if !group.args.is_empty() || group.receiver.has_unknown() {
             return Ty::Unknown;
@@ -263,7 +264,7 @@ impl CSharpWalker<'_> {
         false
     }
 
-    /// Methods of a nearer class go before those of its bases, where any of them fits.
+    /// Drops the methods of base classes where one of a nearer class fits.
     fn nearest(&self, choice: CSharpOverloadChoice) -> CSharpOverloadChoice {
         let CSharpOverloadChoice::Several(applied) = choice else {
             return choice;
@@ -429,8 +430,8 @@ impl CSharpWalker<'_> {
                         _ => (Resolution::Ambiguous(methods), none),
                     }
                 }
-                // All that it has is known, so that it is an extension method of some library; generators add to what
-                // is partial.
+                // All its members are known, so that it is an extension method of some library; generators add to
+                // partial types.
                 Some((id, _)) if self.project.ty(id).flags & flag::PARTIAL == 0 => {
                     (Resolution::Outside(None), none)
                 }
@@ -506,7 +507,7 @@ impl CSharpWalker<'_> {
     }
 }
 
-/// Finds the types that all of several methods want, by argument.
+/// Finds the types that all of several methods want, by argument; unknown where they differ.
 fn common_wanted(applied: &[ApplicableCandidate]) -> Vec<Ty> {
     let Some((first, rest)) = applied.split_first() else {
         return Vec::new();

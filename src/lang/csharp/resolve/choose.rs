@@ -81,7 +81,8 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// The code compiles: if only one method takes that number of arguments, the known types must be wrong.
+    /// Chooses the only method that takes that number of arguments, if there is one: the code compiles, so the known
+    /// types must be wrong.
     pub(super) fn choose_forced(
         &mut self,
         candidates: &[CSharpCandidate],
@@ -120,7 +121,7 @@ impl CSharpWalker<'_> {
         self.best(applied, args)
     }
 
-    /// Leaves out what classes above the one of a method that surely fits declare: being near counts before conversions.
+    /// Drops methods declared above the class of a method that surely fits: being near counts before conversions.
     fn drop_farther(&self, applied: &mut Vec<ApplicableCandidate>) {
         if applied.len() < 2 {
             return;
@@ -248,7 +249,7 @@ impl CSharpWalker<'_> {
         None
     }
 
-    /// Whether what the type parameters stand for is what they are bound to.
+    /// Whether the type arguments keep to the bounds of their parameters.
     fn is_allowed(&self, applied: &ApplicableCandidate) -> bool {
         let member = self.project.member(applied.member);
         member.vars.iter().all(|&var| {
@@ -349,13 +350,13 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Picks the one that is better than all others.
+    /// Picks the one that is better than all others. A sure fit is better than a possible one, unless they differ in
+    /// what is unknown.
     fn best(
         &mut self,
         mut applied: Vec<ApplicableCandidate>,
         args: &[Argument],
     ) -> CSharpOverloadChoice {
-        // A method that surely fits goes before one of which that is not known, unless they differ in what is unknown.
         if applied.len() > COMPARED_MAX {
             return CSharpOverloadChoice::Several(applied);
         }
@@ -466,7 +467,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// A span goes before an array, a list or an interface.
+    /// Prefers a read-only span to a span, and a span to an array, a list or an interface.
     fn better_collection(&self, a: &Ty, b: &Ty) -> Option<BetterCandidate> {
         let known = &self.project.known;
         let rank = |ty: &Ty| {
@@ -529,7 +530,7 @@ impl CSharpWalker<'_> {
         BetterCandidate::by(along == Fit::Yes, back == Fit::Yes)
     }
 
-    /// Tells two methods apart whose parameters want the same.
+    /// Tells two methods apart whose parameters want the same types.
     fn better_declared(&self, a: &ApplicableCandidate, b: &ApplicableCandidate) -> BetterCandidate {
         let first = |is: bool| {
             if is {

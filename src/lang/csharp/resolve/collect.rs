@@ -1,4 +1,4 @@
-//! From what was found to the calls of one method, in order, each with the one around it.
+//! Turns the records of a walk into the calls of one method, in order, each with the one around it.
 
 use std::cmp::Reverse;
 

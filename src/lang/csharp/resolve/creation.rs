@@ -1,4 +1,4 @@
-//! Objects that are made: constructors, initializers, arrays, collections, tuples.
+//! Creation of objects: constructors, initializers, arrays, collections, tuples.
 
 use super::argument::Argument;
 use super::choose::{CSharpCandidate, CSharpOverloadChoice};
@@ -32,7 +32,7 @@ impl CSharpWalker<'_> {
         ty
     }
 
-    /// `new(…)` of the type that is wanted.
+    /// Walks `new(…)`, which makes the wanted type.
     pub(super) fn target_creation(
         &mut self,
         id: ExprId,
@@ -134,7 +134,7 @@ impl CSharpWalker<'_> {
         );
     }
 
-    /// `: this(…)` or `: base(…)` of a constructor.
+    /// Resolves `: this(…)` or `: base(…)` of a constructor.
     pub(super) fn delegation(&mut self, member: &CSharpMember, delegation: Delegation) {
         let own = self.project.self_type(member.owner);
         let ty = if delegation.is_base {
@@ -166,7 +166,7 @@ impl CSharpWalker<'_> {
         self.construct_by(ExprId(0), &ty, &members, place);
     }
 
-    /// `class A(int b) : Base(b)`: what the list behind a type's name hands to the base class.
+    /// Resolves `class A(int b) : Base(b)`, where the list behind a type's name hands arguments to the base class.
     pub(super) fn primary(&mut self, member: &CSharpMember) {
         let decl = self.project.primary_decl(member);
         let Some((args, span)) = decl.and_then(|type_decl| type_decl.base_args) else {
@@ -185,7 +185,7 @@ impl CSharpWalker<'_> {
     pub(super) fn base(&self, owner: TypeId) -> Option<Ty> {
         let bases = &self.project.ty(owner).bases;
         match (bases.first(), bases.get(1)) {
-            // A class that is declared nowhere stands first, and is named like no interface.
+            // A base class that is declared nowhere stands first among the written ones, not named like an interface.
             (Some(object), Some(Ty::Missing(name)))
                 if object.is(self.project.known.object)
                     && !is_interface(self.project.word(*name)) =>
@@ -250,7 +250,7 @@ impl CSharpWalker<'_> {
         found.map_or(Ty::Unknown, |member_id| self.member_type(ty, member_id))
     }
 
-    /// What stands in an initializer is handed to `Add`.
+    /// Hands the values in an initializer to `Add`.
     fn added(&mut self, values: &[ExprId], ty: &Ty) {
         let args: Vec<Argument> = values
             .iter()
@@ -368,7 +368,7 @@ impl CSharpWalker<'_> {
         Ty::Tuple(parts.into())
     }
 
-    /// `x with { A = 1 }`.
+    /// Walks `x with { A = 1 }`.
     pub(super) fn with(&mut self, value: ExprId, args: Run) -> Ty {
         let ty = self.expr(value, None);
         let facts = self.facts;
@@ -380,7 +380,7 @@ impl CSharpWalker<'_> {
         ty
     }
 
-    /// `x[…]`: an element, or what an indexer gives.
+    /// Walks `x[…]`; returns the type of the element, or of the indexer.
     pub(super) fn index(
         &mut self,
         id: ExprId,

@@ -152,7 +152,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Walks a name; methods are handed over.
+    /// Walks a name; methods are recorded as handed over.
     fn named(&mut self, id: ExprId, wanted: Option<&Ty>) -> Ty {
         let value = self.value(id, false);
         if let CSharpValue::Group(group) = &value
@@ -164,7 +164,7 @@ impl CSharpWalker<'_> {
         Self::type_of(value)
     }
 
-    /// `new[] { … }`.
+    /// Walks `new[] { … }`.
     fn implicit_array(&mut self, init: ExprId, rank: u8, wanted: Option<&Ty>) -> Ty {
         let element = match wanted {
             Some(Ty::Array(element, _)) => (**element).clone(),

@@ -47,7 +47,7 @@ impl CSharpWalker<'_> {
             })
             .map(|pair| pair.0)
             .collect();
-        // A lambda is looked into when what it takes is known; it may tell what the next one takes.
+        // A lambda is looked into when the types of its parameters are known; it may tell those of the next one.
         while !open.is_empty() {
             let is_ready = |at: &usize| self.is_bound(&wanted[*at], vars, bound);
             let next = open.iter().position(is_ready).unwrap_or(0);
@@ -147,7 +147,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Makes a parameter's type say what an argument's type says of its variables.
+    /// Binds the variables in a parameter's type so that it matches an argument's type.
     pub(super) fn unify(&self, wanted: &Ty, ty: &Ty, vars: &[VarId], bound: &mut Bindings) {
         if !wanted.has_var() || matches!(ty, Ty::Unknown) {
             return;

@@ -8,7 +8,7 @@ use crate::csharp::relation::Fit;
 use crate::csharp::types::{Bindings, CSharpMember, MemberId, Param, Ty};
 use crate::model::{CallKind, CallMarks, Resolution, Span};
 
-/// What a lambda's body gives, as far as it is seen without types.
+/// Whether a lambda's body gives a value, as far as that is seen without types.
 #[derive(Clone, Copy, Debug, Default)]
 struct LambdaBodyShape {
     /// Whether a value is returned.
@@ -89,7 +89,7 @@ impl CSharpWalker<'_> {
             | Expr::Postfix(..)
             | Expr::Broken => true,
             Expr::Prefix(operator, _) => matches!(self.facts.word(operator.sign), "++" | "--"),
-            // `a?.b()` reads as a call on a member.
+            // `a?.b()` needs no arm of its own: it reads as a call on a member.
             Expr::Same(inner) => self.is_statement(inner),
             _ => false,
         }
@@ -363,7 +363,7 @@ impl CSharpWalker<'_> {
         Some(member.ty.with(&bound))
     }
 
-    /// Writes down that methods are handed over.
+    /// Records that methods are handed over.
     pub(super) fn reference(&mut self, expr: ExprId, group: &MethodGroup, wanted: Option<&Ty>) {
         let signature = wanted.and_then(|ty| self.project.signature(ty));
         let members = match signature {
@@ -398,7 +398,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Returns the type of a value; methods that are none yet are handed over.
+    /// Returns the type of a value; unknown for anything else that an expression stands for.
     pub(super) fn type_of(value: CSharpValue) -> Ty {
         match value {
             CSharpValue::Ty(ty) => ty,

@@ -1,4 +1,4 @@
-//! What names mean in expressions: variables, members, types, and what stands behind a dot.
+//! What names mean in expressions: variables, members, types, and names behind a dot.
 
 use super::argument::constant;
 use super::{CSharpValue, CSharpWalker, MethodGroup, ReceiverKind};
@@ -8,7 +8,7 @@ use crate::csharp::types::{Bindings, CSharpMember, MemberId, Ty, TypeId};
 use crate::model::{CallKind, Span};
 use crate::symbols::Sym;
 
-/// What a member is wanted for.
+/// How a name is used.
 #[derive(Clone, Copy)]
 pub(super) struct NameUse {
     pub is_call: bool,
@@ -198,7 +198,7 @@ impl CSharpWalker<'_> {
         })
     }
 
-    /// Whether what a property or field holds may be called: a delegate, or something that nobody knows.
+    /// Whether the value of a property or field may be called: a delegate, or something of an unknown type.
     fn is_callable(&self, id: MemberId, receiver: &Ty) -> bool {
         let ty = self.member_type(receiver, id);
         let inner = match &ty {
@@ -212,7 +212,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Turns what a name means into its value, and writes down that a property is read.
+    /// Turns the member or methods of a name into its value, and records that a property is read.
     fn read(
         &mut self,
         meant: MemberOrGroup,
@@ -315,7 +315,7 @@ impl CSharpWalker<'_> {
                 }
             }
             CSharpValue::Group(group) if group.members.is_empty() => {
-                // A property that nobody told of.
+                // A property without a known declaration.
                 let ty = self.result_outside(&group);
                 Self::unknown_group(name, ty, args, (true, start))
             }
@@ -365,7 +365,7 @@ impl CSharpWalker<'_> {
         !methods.is_empty() && methods.into_iter().all(is_static)
     }
 
-    /// A name in upper case that nothing declares is a type of some library.
+    /// Takes a capitalised name that nothing declares for a type of some library, unless a base class is missing.
     fn missing(&self, object: ExprId) -> Ty {
         let (Expr::Name(name, _) | Expr::Member(MemberAccess { name, .. })) =
             self.facts.expr(object)

@@ -1,4 +1,4 @@
-//! Operators: those that a type declares, and what the built-in ones give.
+//! Operators: those that a type declares, and the results of the built-in ones.
 
 use super::CSharpWalker;
 use super::argument::Argument;
@@ -34,7 +34,7 @@ impl CSharpWalker<'_> {
             };
         }
         let place = self.place(id);
-        // Types declare what joins two values; whether the second one is looked at is for `true` and `false`.
+        // For `&&` and `||` types declare `&` and `|`; whether the second value is looked at is for `true` and `false`.
         let declared = match &*sign {
             "&&" => "&",
             "||" => "|",
@@ -113,7 +113,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Looks for a declared operator; writes it down and returns what it gives.
+    /// Looks for a declared operator; records its call and returns the type of its result.
     pub(super) fn operator_call(
         &mut self,
         sign: &str,
@@ -173,7 +173,8 @@ impl CSharpWalker<'_> {
         Some(member.ty.with(&one.bound))
     }
 
-    /// Only what surely takes the operands is an operator's call: the built-in one is always there, too.
+    /// Chooses the operator that surely takes the operands; others do not count, because the built-in one is always
+    /// there too.
     fn fitting_operator(
         &mut self,
         candidates: &[CSharpCandidate],

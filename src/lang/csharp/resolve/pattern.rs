@@ -122,7 +122,7 @@ impl CSharpWalker<'_> {
         self.member_type(ty, member)
     }
 
-    /// Splits a value's type into the types of its parts: of a tuple, or by `Deconstruct`.
+    /// Splits a value's type into the types of its parts: of a tuple, by `Deconstruct`, or of a record; else unknown.
     pub(super) fn deconstructed(&mut self, ty: &Ty, n: usize, _at: ExprId) -> Vec<Ty> {
         if let Ty::Tuple(parts) = ty {
             return parts
@@ -159,7 +159,7 @@ impl CSharpWalker<'_> {
                 .map(|param| param.ty.with(&bound))
                 .collect();
         }
-        // A record is taken apart into what it is made of.
+        // A record is taken apart into the parameters of its constructor.
         let made = self
             .project
             .constructors(owner)

@@ -1,4 +1,4 @@
-//! Queries: what stands for an element in each clause.
+//! Queries: the variable that stands for an element in each clause.
 
 use super::CSharpWalker;
 use crate::csharp::facts::{Clause, Name};

@@ -1,4 +1,4 @@
-//! Statements.
+//! Statements: what they declare, for how long, and the expressions in them.
 
 use super::{CSharpWalker, LocalFunction};
 use crate::csharp::facts::{
@@ -121,7 +121,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// A row of `else if` is as deep as one.
+    /// Walks an `if` with its row of `else if`, which counts as one level of nesting.
     fn if_chain(&mut self, id: StmtId) {
         // Variables of the condition's patterns live on behind the statement: `if (!(x is T t)) return; t.f();`.
         let mut at = id;

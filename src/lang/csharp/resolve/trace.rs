@@ -11,7 +11,7 @@ use crate::model::{MethodId, Span};
 /// Candidates that are listed, so that the steps stay readable.
 const LISTED_MAX: usize = 40;
 
-/// Records the steps in which a call in a method's body was resolved.
+/// Lists the steps in which a call in a method's body was resolved.
 pub fn trace(project: &CSharpProject, method: MethodId, call: u32) -> Vec<ResolutionStep> {
     let calls = super::calls(project, method);
     let (Some(call), Some((id, _))) = (calls.get(call as usize), project.member_of(method)) else {

@@ -151,7 +151,7 @@ fn constructors(project: &CSharpProject, id: TypeId, found: &mut Vec<MethodId>) 
     }
 }
 
-/// `[SetUpFixture]` of the namespaces around, and what runs once for the whole assembly.
+/// Finds the methods of `[SetUpFixture]` classes in the namespaces around, and those that run once for the assembly.
 fn namespace_fixtures(project: &CSharpProject, test: &CSharpMember, found: &mut Vec<MethodId>) {
     let own = project.file(test.file).project;
     let namespace = project.word(project.ty(test.owner).namespace).to_owned();
@@ -181,7 +181,7 @@ fn namespace_fixtures(project: &CSharpProject, test: &CSharpMember, found: &mut 
     }
 }
 
-/// Constructors of the fixtures that a class shares with others, and what they wait for.
+/// Finds the constructors of the fixtures that a class shares with others, and their `InitializeAsync`.
 fn shared_fixtures(project: &CSharpProject, owner: TypeId, found: &mut Vec<MethodId>) {
     let mut shared = Vec::new();
     if let Some(collection) = collection_of(project, owner, "Collection") {
@@ -232,7 +232,7 @@ fn fixtures_of(project: &CSharpProject, id: TypeId, interface: &str, shared: &mu
     }
 }
 
-/// Finds the classes that set up namespaces or assemblies, and those that define collections.
+/// Finds the classes that set up namespaces (with `true`) or assemblies, and those that define collections.
 pub fn setups(project: &CSharpProject) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
     let mut setups = Vec::new();
     let mut collections = Vec::new();

@@ -120,7 +120,8 @@ impl<'s> ClassFileReader<'s, '_> {
         self.text(signature.signature()).ok()
     }
 
-    /// Collects the member classes that this class names, by binary name: its own, and those around it.
+    /// Collects the member classes that this class names, by binary name: its own, those around it, and others that it
+    /// uses.
     fn nested(
         &self,
         class: &Class<'s>,
@@ -264,7 +265,7 @@ impl<'s> ClassFileReader<'s, '_> {
 fn qualified(binary: &str, nested: &FxHashMap<&str, InnerClassEntry<'_>>) -> String {
     let mut names = Vec::new();
     let mut at = binary;
-    // What is around has a shorter name, so this ends.
+    // The class around has a shorter name, so this ends.
     while let Some(class) = nested.get(at) {
         names.push(class.name);
         at = class.outer;

@@ -10,17 +10,17 @@ use rustc_hash::FxHashMap;
 use crate::syntax::java::jdk::{SignatureType, TypeArgument, TypeParameter};
 use crate::syntax::java::prim::Prim;
 
-/// How deep types nest; an array has at most 255 dimensions, arguments a handful.
+/// How deep types may nest; an array has at most 255 dimensions, type arguments nest a handful deep.
 const DEPTH_MAX: usize = 255;
 
-/// How many classes stand around the innermost one.
+/// How many classes may stand around the innermost one.
 const NESTED_MAX: usize = 64;
 
-/// How long all signatures of a class are together, shared ones counted as often as they are used. The largest classes
-/// of real libraries have a third of this.
+/// How long all signatures of a class may be together, shared ones counted as often as they are used. The largest
+/// classes of real libraries have a third of this.
 const SIZE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How many parameters a method, and how many type parameters anything has.
+/// How many parameters a method, and how many type parameters anything may have.
 const PARAMETERS_MAX: usize = 255;
 
 type Type = SignatureType<Arc<str>>;
@@ -82,7 +82,8 @@ pub(super) fn class<'s>(
     Some((type_parameters, supertypes))
 }
 
-/// Reads `<T:…>(parameters)result` with what a method throws, or a descriptor; nothing if it is broken.
+/// Reads `<T:…>(parameters)result^thrown`, of which the thrown types are skipped, or a descriptor; nothing if it is
+/// broken.
 pub(super) fn method<'s>(text: &'s str, words: &mut SignatureWords<'s>) -> Option<MethodSignature> {
     let mut reader = SignatureReader::new(text, words)?;
     let type_parameters = reader.type_parameters()?;

@@ -31,7 +31,7 @@ fn class_file(path: &str) -> Vec<u8> {
     bytes
 }
 
-/// Packs files without pressing them.
+/// Packs files without compressing them.
 fn pack(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut archive = rawzip::ZipArchiveWriter::new(&mut bytes);
@@ -84,7 +84,7 @@ fn calls(jars: Vec<Jar>, body: &str) -> (Vec<String>, Vec<Problem>) {
     (shown, class_path.problems())
 }
 
-/// Checks what the last call of a body is, with the fixture on the class path.
+/// Checks that a call of a body has this resolution, with the fixture on the class path.
 fn check(body: &str, expected: &str) {
     let (found, problems) = calls(vec![jar("lib.jar", LIB)], body);
     assert!(

@@ -1,6 +1,6 @@
-//! Annotations: their names in every file, and what stands in their parentheses where somebody reads it.
+//! Annotations: their names in every file, and the values in their parentheses where they are needed.
 //!
-//! That is Lombok, which most files do not name, and what decides how a test runs.
+//! Values are needed for Lombok, which most files do not name, and for annotations that decide how a test runs.
 
 use super::kind::Kind;
 use super::lower::JavaLowering;
@@ -10,7 +10,7 @@ use crate::run::Run;
 /// Annotations whose values are kept in every file: a test may be switched off, or have rows, by one of them.
 const READ: &[&str] = &["RunWith", "Test"];
 
-/// What annotations say: all of them in a file that names Lombok, elsewhere those that tests are told by.
+/// The values of annotations: of all of them in a file that names Lombok, elsewhere of those in [`READ`].
 #[derive(Debug, Default)]
 pub struct AnnotationValues {
     /// Whether something of Lombok is imported or named in full.
@@ -32,7 +32,7 @@ struct AnnotationValue {
 }
 
 impl AnnotationValues {
-    /// Reads a value of an annotation as written.
+    /// Looks up the value that an annotation gives to a key, as written.
     pub fn value(&self, annotation: u32, key: &str) -> Option<&str> {
         let first = self
             .values
@@ -44,7 +44,7 @@ impl AnnotationValues {
             .map(|note| &*note.text)
     }
 
-    /// Lists the annotations of a parameter or component.
+    /// Finds the annotations of a parameter or component; none in a file without Lombok.
     pub fn of_param(&self, param: u32) -> Run {
         self.params
             .iter()

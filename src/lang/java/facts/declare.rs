@@ -315,7 +315,7 @@ impl JavaLowering<'_> {
         (Run { start, end }, is_varargs)
     }
 
-    /// Lowers the one variable that the node under the cursor declares, with that many dimensions more.
+    /// Lowers the one variable that the node under the cursor declares, with `n_more` further dimensions.
     pub fn variable_here(&mut self, n_more: usize) -> Option<Variable> {
         let mut ty = None;
         let mut name = None;

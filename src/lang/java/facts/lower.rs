@@ -1,4 +1,4 @@
-//! The walk over one syntax tree: the parser, the cursor, the word table, and what every part of lowering shares.
+//! The walk over one syntax tree: the parser, the cursor, the word table, and other state that all of lowering shares.
 //!
 //! One cursor goes over the tree once. A `lower` function finds the cursor on its node and leaves it there.
 
@@ -27,7 +27,8 @@ thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
 }
 
-/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
+/// Reads one file. Never fails: a file that does not parse as a whole gives the facts of the parts that do, and a
+/// problem.
 pub fn parse(source: SourceText<'_>) -> FileReading<JavaFacts> {
     let SourceText { path, text } = source;
     let readable = readable(text);
@@ -89,7 +90,7 @@ impl Chain {
                 }
                 return None;
             }
-            // What has no body yet does not end.
+            // A lambda that has no body yet does not end.
             b';' | b'}' if before.ends_with(b"->") => return None,
             b';' | b'{' | b'}' => {
                 *self = Self::default();
@@ -102,7 +103,8 @@ impl Chain {
     }
 }
 
-/// How far the `@` of an annotation is looked for, so that a megabyte of dots is not gone through for each of them.
+/// How many characters back the `@` of an annotation is looked for, so that a megabyte of dots is not gone through for
+/// each of them.
 const NAME_MAX: usize = 256;
 
 /// Blanks the annotation before dots.
@@ -137,7 +139,7 @@ static IS_SIGN: [bool; 256] = {
 /// Blanks annotations before the dots of `T @A ... values`, which the grammar does not know, and every `<`, every `->`
 /// and every pair `)(` that is nested too deep.
 ///
-/// Places stay what they are, and everything but the syntax tree comes from the text as it was.
+/// Offsets stay the same, and everything but the syntax tree is read from the original text.
 fn readable(text: &str) -> Cow<'_, str> {
     let mut patched: Option<Vec<u8>> = None;
     let mut dots_end = 0;
@@ -176,8 +178,8 @@ fn readable(text: &str) -> Cow<'_, str> {
     patched.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Calls around a call beyond which it counts as standing alone. Chains of builders stay far below; what looks at the
-/// calls around each call of a chain must not take its length squared.
+/// Calls around a call beyond which it counts as standing alone. Chains of builders stay far below; a walk over the
+/// calls around each call of a chain must not take time quadratic in its length.
 pub const AROUND_MAX: u16 = 1000;
 
 /// The state of the walk.
@@ -185,7 +187,7 @@ pub struct JavaLowering<'t> {
     pub text: &'t str,
     pub grammar: &'static JavaGrammar,
     cursor: TreeCursor<'t>,
-    /// The node under the cursor, which is asked several things.
+    /// The node under the cursor, kept because it is asked several times.
     here: Node<'t>,
     pub facts: JavaFacts,
     /// Children of lists under construction.
@@ -310,7 +312,7 @@ impl<'t> JavaLowering<'t> {
 
     /// Calls `f` with the cursor on each child in turn, comments left out.
     ///
-    /// They are counted: a cursor that is asked for one more behind the last looks through all that is around it.
+    /// They are counted, because a cursor that is asked for a sibling behind the last searches everything around it.
     pub fn children(&mut self, mut f: impl FnMut(&mut Self, Kind)) {
         let around = self.here;
         let mut n_left = around.child_count();
@@ -330,7 +332,7 @@ impl<'t> JavaLowering<'t> {
         }
     }
 
-    /// Finds what `read` finds at the last of the children where it finds something.
+    /// Returns what `read` yields at the last of the children where it yields something.
     pub fn last<T>(&mut self, mut read: impl FnMut(&mut Self, Kind) -> Option<T>) -> Option<T> {
         let mut last = None;
         self.children(|lower, kind| last = read(lower, kind).or(last.take()));
@@ -441,7 +443,7 @@ impl<'t> JavaLowering<'t> {
         Ids::new(start, len)
     }
 
-    /// Moves the variables pushed to `from` since `mark` into a run of the file's table.
+    /// Appends variables to the file's table, and returns their run.
     pub fn locals(&mut self, variables: &[Variable]) -> Run {
         Run::add(&mut self.facts.locals, variables.iter().copied())
     }

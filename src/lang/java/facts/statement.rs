@@ -73,7 +73,7 @@ impl JavaLowering<'_> {
                 let id = lower.stmt();
                 lower.push(id.index());
             } else if kind == Kind::Error {
-                // What an error node swallowed whole still tells of variables and calls.
+                // Whole statements in an error node still tell of variables and calls.
                 lower.nested(Self::push_statements);
             }
         });

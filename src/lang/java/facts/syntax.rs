@@ -143,7 +143,7 @@ impl JavaLowering<'_> {
         self.slice().bytes().filter(|&b| b == b'[').count()
     }
 
-    /// Wraps an element type in that many array dimensions.
+    /// Wraps an element type in that many array dimensions, at most 255, the limit of class files (JVMS 4.3.2).
     pub fn arrays_of(&mut self, mut element: TypeId, n_dimensions: usize) -> TypeId {
         for _ in 0..n_dimensions.min(255) {
             element = self.add_type(TypeSyntax::Array(element));

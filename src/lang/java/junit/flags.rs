@@ -1,4 +1,4 @@
-//! What annotations say of a test besides that it is one: skipped for good, with rows of arguments, written by a program.
+//! Flags that a test gets from annotations: skipped for good, with rows of arguments, written by a program.
 
 use super::{TestMark, path_of, simple_name};
 use crate::java::facts::Name;
@@ -7,15 +7,15 @@ use crate::java::types::{ClassId, MemberId};
 use crate::model::{FileId, Flag, Flags, Framework, MethodId, TestKind};
 use crate::run::Run;
 
-/// Annotations under which nothing runs. Those with a condition (`@DisabledOnOs`, `@EnabledIf` …) are none: somewhere the
-/// test runs.
+/// Annotations under which nothing runs. Those with a condition (`@DisabledOnOs`, `@EnabledIf` …) do not count:
+/// somewhere the test runs.
 const SKIPS: &[&str] = &["Disabled", "Ignore"];
 
 /// Annotations of JUnit 4 tests that give them rows: of `JUnitParams` and of the runner for data providers. `TestNG` has
 /// one of the same name for values of its configuration.
 const ROWS: &[&str] = &["Parameters", "FileParameters", "UseDataProvider"];
 
-/// How many annotations are followed that are made of others.
+/// How deep meta-annotations are followed.
 const DEPTH_MAX: u32 = 8;
 
 /// Collects the flags that a test gets from its annotations, those of its classes, and its file.
@@ -152,7 +152,7 @@ impl<'p> DeclarationAnnotations<'p> {
         Some(at)
     }
 
-    /// Reads a value of an annotation as written.
+    /// Looks up a value of the annotation named `word`, as written.
     fn value(self, word: &str, key: &str) -> Option<&'p str> {
         let at = self.find(word)?;
         self.project.file(self.file).facts.notes.value(at, key)

@@ -1,4 +1,4 @@
-//! What Lombok calls the getter, setter and wither of a field, and the property of a field marked with `@Singular`.
+//! The names that Lombok gives to the getter, setter and wither of a field, and to one element of a `@Singular` field.
 
 use super::mark::{Annotation, Mark, Marks};
 
@@ -33,7 +33,7 @@ impl Style {
         }
     }
 
-    /// Strips the prefix from a field's name; absent when it has none of the prefixes.
+    /// Strips the prefix from a field's name; nothing when it has none of the prefixes.
     pub fn base(&self, field: &str) -> Option<String> {
         if self.prefixes.is_empty() {
             return Some(field.to_owned());
@@ -73,7 +73,8 @@ impl Verb {
     }
 }
 
-/// Makes the accessor's name, then all names whose presence keeps it from being made.
+/// Makes the accessor's name, then all names whose presence keeps it from being made; nothing for a field without one
+/// of the prefixes.
 ///
 /// The field `isFoo` of type `boolean` is the property `foo`, whose accessors are `isFoo()` and `setFoo(…)`.
 pub fn names(style: &Style, verb: Verb, field: &str, is_boolean: bool) -> Option<Vec<String>> {
@@ -163,7 +164,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("loaves", "loaf"),
 ];
 
-/// Plural endings and what stands in their place, the first that fits.
+/// Plural endings with the singular ones, the first that fits: `-` drops the ending, an empty one has no singular.
 const ENDINGS: &[(&str, &str)] = &[
     ("ies", "y"),
     ("sses", "ss"),
@@ -177,7 +178,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("s", "-"),
 ];
 
-/// Forms the singular of a plural name's last word; absent where Lombok demands that it be written.
+/// Puts the last word of a plural name into the singular; nothing where Lombok demands that the singular be written.
 pub fn singular(plural: &str) -> Option<String> {
     for (many, one) in IRREGULAR {
         for (many, one) in [

@@ -1,8 +1,8 @@
 //! The classes and methods of `@Builder` and `@SuperBuilder`.
 //!
-//! A builder's class is declared before names are looked up, because code may name it or write a part of it. That of
-//! `@SuperBuilder` is `FooBuilder<C, B>` below the parent's; `Foo.builder()` gives the class that fixes both, so that
-//! every call of a chain, also of an inherited one, gives that class again.
+//! A builder's class is declared before names are looked up, because code may name it or write a part of it. The one
+//! for `@SuperBuilder` is `FooBuilder<C, B>` below the parent's builder; `Foo.builder()` gives the class that fixes
+//! both, so that every call in a chain, also of an inherited method, gives that class again.
 
 use crate::ids::add;
 use crate::run::Run;
@@ -476,7 +476,7 @@ impl BuilderMethodMaker<'_> {
         }
     }
 
-    /// Names the type that a call of a chain gives, for `@SuperBuilder` the last variable.
+    /// Returns the type of a call in a chain: the builder's, for `@SuperBuilder` its last variable.
     fn chained(&self) -> Ty {
         let vars = &self.project.class(self.builder.class).vars;
         if self.builder.own.is_some() && !vars.is_empty() {
@@ -542,7 +542,7 @@ impl BuilderMethodMaker<'_> {
         self.add(&clear, Vec::new(), self.chained(), made);
     }
 
-    /// Adds the builder's constructor, `build()`, and what else every builder has.
+    /// Adds `build()`, `toString()`, for `@SuperBuilder` `self()`, and the builder's constructor.
     fn add_ends(&self, made: &mut Vec<LombokMember>) {
         let builder = self.builder;
         let vars = &self.project.class(builder.class).vars;

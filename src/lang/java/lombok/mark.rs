@@ -1,4 +1,4 @@
-//! Which annotations are Lombok's, by the imports, and what stands in their parentheses.
+//! Which annotations are Lombok's, by the imports, and the values in their parentheses.
 
 use crate::java::facts::JavaFacts;
 use crate::java::project::{JavaFile, JavaProject};
@@ -88,7 +88,7 @@ const MARKS: &[(&str, Mark)] = &[
 /// Names of other libraries' annotations that mean what `lombok.NonNull` does.
 const NON_NULL: &[&str] = &["NonNull", "Nonnull"];
 
-/// Who may use a member; `None` is Lombok's word for "make it not".
+/// Who may use a member; `None` is Lombok's word for "do not make it".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Public,
@@ -186,7 +186,7 @@ impl<'f> Marks<'f> {
     }
 }
 
-/// Resolves an annotation's name, if it is one of Lombok.
+/// Resolves an annotation's name, if it is one of Lombok, or another library's in [`NON_NULL`].
 ///
 /// An explicit import decides; then a class of the file or its package of that name hides an import on demand.
 fn mark_of(project: &JavaProject, file: &JavaFile, written: &str) -> Option<Mark> {

@@ -236,7 +236,7 @@ impl JavaProject {
         let imports = file.facts.imports.clone();
         let mut seen = FxHashSet::default();
         for import in imports {
-            // Said twice it means no more, but would find every method twice.
+            // A repeated import means no more, but would find every method twice.
             if !seen.insert((import.path, import.is_static, import.on_demand)) {
                 continue;
             }

@@ -37,7 +37,7 @@ pub fn add_members(project: &mut JavaProject, lombok: &Plan) -> Vec<Method> {
         .into_par_iter()
         .map(|file| project.fields_of(FileId(file)))
         .collect();
-    // Words get their numbers in order of file, whoever is first with the rest.
+    // Words get their numbers in order of file, whichever thread is first.
     let mut made = Vec::with_capacity(fields.len());
     for (file, fields) in files.clone().zip(fields) {
         for (class, name, field) in fields {
@@ -74,7 +74,7 @@ impl JavaProject {
         for (class, name, field) in lombok.fields(self, id) {
             let name = self.symbols.intern(&name);
             let fields = &mut self.classes[class.0 as usize].fields;
-            // What is written stands before.
+            // Written fields stand before.
             fields.push((name, field));
         }
         lombok
@@ -406,7 +406,7 @@ impl JavaProject {
         }
     }
 
-    /// Finds the bounds of a type variable that are no variables, also behind other variables.
+    /// Finds the bounds of a type variable; where its first bound is a variable, that variable's.
     pub fn upper_bounds(&self, mut var: VarId) -> &[Ty] {
         for _ in 0..BOUNDS_MAX {
             match self.bounds(var) {
@@ -417,7 +417,7 @@ impl JavaProject {
         &[]
     }
 
-    /// Erases a type variable: the erasure of its first bound.
+    /// Finds the first bound of a type variable that is no variable, else `Object`; its arguments stay.
     pub fn erased_var(&self, mut var: VarId) -> Ty {
         for _ in 0..BOUNDS_MAX {
             match self.bounds(var).first() {

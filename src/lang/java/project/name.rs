@@ -136,7 +136,7 @@ impl JavaProject {
         None
     }
 
-    /// The alternatives of a catch clause have their nearest common superclass; members are looked up there.
+    /// Resolves the alternatives of a catch clause to their nearest common superclass; members are looked up there.
     fn resolve_union(&self, ids: Ids<TypeId>, scope: JavaNameScope<'_>) -> Ty {
         let facts = &self.file(scope.file).facts;
         let types: Vec<Ty> = facts.ids(ids).map(|id| self.resolve(id, scope)).collect();
@@ -266,7 +266,7 @@ impl JavaProject {
         }
     }
 
-    /// Resolves what a name means at the top of a file.
+    /// Finds the type that a name means at the top of a file.
     pub fn file_type(&self, sym: Sym, name: Option<Name>, id: FileId) -> Option<FileType> {
         let file = self.file(id);
         let slot: Option<&AtomicU32> = name.and_then(|name| file.cache.get(name.0 as usize));
@@ -330,8 +330,8 @@ impl JavaProject {
             .or_else(|| self.library.find_in(self.word(package), self.word(name)))
     }
 
-    /// Tells whether a package belongs to the JDK as it is seen from a file elsewhere: a project's stub of one of its
-    /// classes is never what javac takes.
+    /// Tells whether a package belongs to the JDK as it is seen from a file elsewhere: javac never takes a project's
+    /// stub of one of its classes.
     fn is_shadowed_by_jdk(&self, package: Sym, from: FileId) -> bool {
         let word = self.word(package);
         (word.starts_with("java.") || word.starts_with("jdk."))

@@ -1,4 +1,4 @@
-//! Arguments of a call: what can be typed at once, and what waits until the method and its parameters are known.
+//! Arguments of a call: some are typed at once, others wait until the method and its parameters are known.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ enum State<'p> {
     Open(Ty, Box<PendingGenericCall<'p>>),
     Lambda(u32, LambdaShape),
     Reference(SiteId, Uses),
-    /// A generic call whose own lambdas need the type that is wanted of it.
+    /// A generic call or a conditional whose lambdas need its expected type.
     Deferred,
 }
 
@@ -92,7 +92,7 @@ impl Arguments<'_> {
 }
 
 impl<'p> JavaWalker<'p> {
-    /// Types the arguments that need no method for it.
+    /// Types the arguments whose type does not depend on the method.
     pub(super) fn arguments(&mut self, ids: Ids<ExprId>) -> Arguments<'p> {
         let slots = self
             .facts
@@ -306,7 +306,7 @@ impl<'p> JavaWalker<'p> {
         }
     }
 
-    /// Types what waited; returns whether anything did.
+    /// Types the postponed arguments without an expected type; returns whether there were any.
     pub(super) fn type_deferred(&mut self, args: &mut Arguments<'p>) -> bool {
         let mut has_typed = false;
         for (id, state) in &mut args.slots {
@@ -371,7 +371,7 @@ impl<'p> JavaWalker<'p> {
         }
     }
 
-    /// Walks lambdas, references and what waited, each learning from those before it.
+    /// Walks lambdas, references and postponed calls, each of which learns from those before it.
     pub(super) fn infer_from_functions(
         &mut self,
         args: &Arguments<'p>,
@@ -392,7 +392,7 @@ impl<'p> JavaWalker<'p> {
                 State::Reference(site, _) => self.infer_from_reference(*site, &param, inference),
                 State::Open(_, open) => {
                     let ty = open.typed_for(&target());
-                    // What takes any type says nothing of the variable it goes to.
+                    // A call that fits any type says nothing of the variable that it goes to.
                     if !(open.is_free() && ty.is_unknown()) {
                         inference.give(&param, &ty);
                     }

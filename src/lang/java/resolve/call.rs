@@ -270,8 +270,8 @@ impl<'p> JavaWalker<'p> {
         }
     }
 
-    /// The result of an ambiguous call is known when all candidates give the same type. Which `assertThat` of a library
-    /// is meant may not be known, but what it gives is the library's too.
+    /// Types the result of an ambiguous call: it is known when all candidates give the same type. Which `assertThat` of
+    /// a library is meant may not be known, but its result is the library's too.
     fn finish_many(
         &mut self,
         found: &JavaMethodLookup<'p>,
@@ -317,7 +317,7 @@ impl<'p> JavaWalker<'p> {
         Resolution::Unknown(UnknownReason::NoOverloadFits)
     }
 
-    /// Infers the chosen method's variables, walks what waited for its parameters, and returns the result's type.
+    /// Infers the chosen method's variables, walks the arguments that waited for it, and returns the result's type.
     fn finish_call(
         &mut self,
         id: SiteId,
@@ -513,8 +513,8 @@ impl<'p> JavaWalker<'p> {
     }
 }
 
-/// Tells whether a call on an assertion library gives something of the same library: assertions are written as chains,
-/// and that they are assertions must be known to their end.
+/// Tells whether a call on an assertion library gives something of the same library: assertions are written as chains
+/// that must be known as assertions to their end.
 fn stays_fluent(owner: &str, name: &str) -> bool {
     let class = owner.rsplit('.').next().unwrap_or(owner);
     let is_assertion = |word: &str| {

@@ -1,4 +1,4 @@
-//! Types of expressions; calls are left to their own rooms.
+//! Types of expressions; calls have modules of their own.
 
 use std::sync::Arc;
 
@@ -299,7 +299,7 @@ impl JavaWalker<'_> {
             _ => match self.project.unboxed(&ty) {
                 Some(prim) => Ty::Prim(match prim {
                     Prim::Byte | Prim::Short | Prim::Char => {
-                        // `-b` is an int, but `b++` stays what it was; nothing later tells them apart often.
+                        // `-b` is an int, but `b++` keeps its type; the difference rarely matters later.
                         Prim::Int
                     }
                     prim => prim,
@@ -343,7 +343,7 @@ impl JavaWalker<'_> {
     }
 }
 
-/// A dotted name that no known class has: a package, or a class of some library.
+/// Takes a dotted name that no known class has for a class of some library if `last` has a capital, else for a package.
 fn package_or_missing(path: String, last: &str) -> JavaValue {
     if last.starts_with(char::is_uppercase) {
         JavaValue::Class(Ty::Missing(path.into()))

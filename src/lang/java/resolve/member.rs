@@ -163,7 +163,8 @@ impl<'p> JavaWalker<'p> {
         }
     }
 
-    /// Finds the methods that an unqualified call may mean.
+    /// Finds the methods that an unqualified call may mean: those of the innermost class that has any, else those
+    /// imported statically.
     pub fn methods_in_scope(&self, name: Sym) -> JavaMethodLookup<'p> {
         let mut missing = None;
         let mut classes: Vec<ClassId> = self.frames.iter().rev().map(|frame| frame.class).collect();
@@ -264,7 +265,7 @@ impl<'p> JavaWalker<'p> {
             self.add_static(owner, name, &mut found);
         }
         if n_missing > 1 {
-            // Any of them may declare it; the last word is an empty name.
+            // Any of them may declare it: an empty name stands for all.
             found.missing = Some(Arc::from(""));
         }
         found
@@ -287,11 +288,11 @@ impl<'p> JavaWalker<'p> {
     }
 }
 
-/// Supertypes beyond which nobody counts how far away the root is.
+/// Supertypes beyond which the way to the root is not counted.
 const RANK_MAX: usize = 200;
 
 impl JavaProject {
-    /// Adds a class's methods of that name, inherited ones too; what a nearer class overrides is left out.
+    /// Adds a class's methods of that name, inherited ones too; those that a nearer class overrides are left out.
     pub fn add_methods<'p>(
         &'p self,
         class: ClassId,
@@ -394,7 +395,7 @@ impl JavaProject {
     ) -> Option<usize> {
         candidates.iter().position(|other| {
             let params = other.member.params.iter().zip(&candidate.member.params);
-            // It may stand in the place of one that was further up.
+            // One of the same class may already have replaced one that was further up.
             other.member.owner != candidate.member.owner
                 && other.member.params.len() == candidate.member.params.len()
                 && params.into_iter().all(|(one, another)| {
@@ -408,12 +409,12 @@ impl JavaProject {
         })
     }
 
-    /// Binds a class's variables for looking members up: a wildcard is what its variable's bound says.
+    /// Binds a class's variables for looking members up: a wildcard gets its variable's bound.
     pub fn captured(&self, class: ClassId, args: &Args) -> crate::java::types::Subst {
         self.bindings(class, &self.captured_args(class, args))
     }
 
-    /// Replaces wildcards in a class's arguments by the types that they are known to have.
+    /// Replaces each wildcard among a class's arguments by `? extends` its variable's bound, if that has one.
     fn captured_args(&self, class: ClassId, args: &Args) -> Args {
         let vars = self.class(class).vars.clone();
         let Some(wild) = args.as_ref().filter(|args| args.contains(&Ty::Wild)) else {

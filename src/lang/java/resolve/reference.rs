@@ -10,7 +10,7 @@ use crate::java::overload::{Arg, JavaCandidate, JavaOverloadChoice, Uses, choose
 use crate::java::types::Ty;
 use crate::model::{Resolution, UnknownReason};
 
-/// What a method reference turned out to be.
+/// The types of a resolved method reference.
 pub(super) struct MethodReferenceType {
     pub result: Ty,
     /// The class before `::` when the first parameter is the receiver.
@@ -90,7 +90,7 @@ impl<'p> JavaWalker<'p> {
         }
     }
 
-    /// Reads a method reference without an expected type.
+    /// Tells how a method reference may be used, without an expected type.
     pub(super) fn uses_of(&mut self, id: SiteId) -> Uses {
         let site = self.facts.site(id);
         let on = self.referred(site);
@@ -197,7 +197,7 @@ impl<'p> JavaWalker<'p> {
         }
     }
 
-    /// Without an expected type, a reference is certain only when there is one method of the name.
+    /// Resolves a reference without an expected type, which is certain only when there is one method of the name.
     fn only_reference(
         &mut self,
         id: SiteId,

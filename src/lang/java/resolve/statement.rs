@@ -127,7 +127,7 @@ impl JavaWalker<'_> {
         }
     }
 
-    /// Variables of a pattern are in scope after the statement when its branch never gets there.
+    /// Walks an `if`; variables of a pattern in its condition stay in scope behind it when its branch never gets there.
     fn if_statement(&mut self, condition: ExprId, yes: StmtId, no: Option<StmtId>) {
         let n_before = self.locals.len();
         self.expr(condition, ExpectedType::Nothing);

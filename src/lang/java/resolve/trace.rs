@@ -15,7 +15,7 @@ use crate::java::project::JavaProject;
 use crate::java::types::{ClassId, MemberId, Ty};
 use crate::model::MethodId;
 
-/// Records the steps in which a call of a method's body was resolved; `call` is its index among the body's calls.
+/// Lists the steps in which a call of a method's body was resolved; `call` is its index among the body's calls.
 pub fn trace(project: &JavaProject, method: MethodId, call: u32) -> Vec<ResolutionStep> {
     let Some((file_id, decl)) = project.method_decl(MemberId(method.0)) else {
         return Vec::new();
@@ -31,7 +31,7 @@ pub fn trace(project: &JavaProject, method: MethodId, call: u32) -> Vec<Resoluti
     let Some(mut walker) = walker else {
         return Vec::new();
     };
-    // What was never walked has no steps, but an outcome.
+    // A site that was never walked has no steps, but an outcome.
     let outcome = walker.found.get(site, walker.facts.site(site));
     walker.note(site, "resolved", |walker| {
         words(&walker.project.methods, &outcome)
@@ -83,7 +83,7 @@ impl<'p> JavaWalker<'p> {
         });
     }
 
-    /// Records what was known when a method was to be chosen, and the choice.
+    /// Records the arguments and the candidates of a choice, and the choice.
     pub(super) fn note_choice(
         &mut self,
         id: SiteId,
