@@ -1,4 +1,5 @@
-//! Whether a test has something that can fail: an assertion, an expected exception, a verification, or a helper that has one.
+//! Whether a test has something that can fail: an assertion, an expected exception, a verification, or a helper that
+//! has one.
 //!
 //! Decided by syntax alone, so that it can be asked of answers that nobody ran, in all five languages. An assertion
 //! over constants alone, or one that compares a value with itself, cannot fail; neither can code that is never reached
@@ -40,7 +41,7 @@ pub struct TestText<'t> {
     /// Of the file that it stands in: its name tells TypeScript from JavaScript.
     pub path: &'t str,
     pub text: &'t str,
-    /// What has to assert by itself: all of the text, or an answer in its setup.
+    /// The part that has to assert by itself: all of the text, or an answer in its setup.
     pub answer: Span,
 }
 
@@ -112,7 +113,7 @@ pub fn idle(test: TestText<'_>, own: &Helpers, project: &Helpers) -> Option<Idle
     walk.found.resolve(own, project)
 }
 
-/// Tells whether a text is a file with a class of its own, as generators write it.
+/// Tells whether a text is a file with a class of its own, as generators write it: by a line such as `package …`.
 fn is_file(test: TestText<'_>) -> bool {
     let mut lines = test.text.lines().map(str::trim_start);
     lines.any(|line| {

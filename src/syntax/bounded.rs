@@ -14,7 +14,7 @@ const fn reports_max(size_bytes: usize) -> usize {
     1_000 + size_bytes / 10
 }
 
-/// How deep brackets may be nested: tree-sitter follows several readings of a broken text at once, and lets go of them by
+/// How deep brackets may be nested: tree-sitter follows several readings of a broken text at once, and frees them by
 /// recursion as deep as brackets are nested (`stack_node_release`: 90,000 times `{[(` overflow a stack of 2 MiB,
 /// 30,000 do not).
 const NESTED_MAX: u32 = 10_000;
@@ -46,7 +46,7 @@ fn is_nested_too_deep(text: &str) -> bool {
     false
 }
 
-/// Counts opening brackets. So few bytes at a time that a byte holds their number: many of those are added at once.
+/// Counts opening brackets, in blocks so short that one byte holds each count: many such bytes are added at once.
 fn n_opening(text: &str) -> usize {
     let blocks = text.as_bytes().chunks(usize::from(u8::MAX));
     let n_in = |block: &[u8]| -> u8 {
@@ -78,8 +78,8 @@ pub fn parse_again(parser: &mut Parser, text: &str) -> Option<Tree> {
     parse_until(parser, text, ParseTurn::Again, |_| false)
 }
 
-/// Parses a text, or returns nothing when it is nested so deep that the parser would overflow its stack, or keeps it
-/// busy beyond all measure.
+/// Parses a text; returns nothing when it is nested so deep that the parser would overflow its stack, or keeps the
+/// parser busy beyond all measure.
 ///
 /// # Panics
 /// When the parser has no language.

@@ -1,4 +1,4 @@
-//! C# in words and tokens, and what its grammar reads otherwise than its compiler.
+//! C# in words and tokens, and the code that its grammar reads otherwise than its compiler.
 
 pub mod dialect;
 pub(crate) mod half;

@@ -9,7 +9,7 @@ use crate::model::{Language, Span};
 use crate::token::Tokens;
 use crate::tree::{Memo, Parser, Tree};
 
-/// Longer texts are not compared with their lines.
+/// Texts with more tokens never count as the same: looking up the line of each token takes time quadratic in them.
 const PLACED_MAX: usize = 2_000;
 
 /// Cuts texts of one language into tokens; keeps its buffers from one text to the next.
@@ -18,7 +18,7 @@ pub struct Cutter {
     by: CutterEngine,
 }
 
-/// What cuts.
+/// The cutter of a language, with its buffers.
 enum CutterEngine {
     Javalang(Lexer),
     Tree(Box<Leaves>),

@@ -11,11 +11,11 @@ use crate::model::BuildTool;
 pub struct Dialect {
     /// The language's name for people: `C#`.
     pub name: &'static str,
-    /// What a fence around code may call it, in lower case.
+    /// Its names behind a fence around code, in lower case.
     pub fences: &'static [&'static str],
     /// The one word that MERA's task has for it behind a fence.
     pub mera_fence: &'static str,
-    /// What begins a comment that goes to the end of its line.
+    /// The sign that begins a comment to the end of the line.
     pub line_comment: &'static str,
     /// Whether a statement may end without a sign at the end of its line.
     pub lines_end_statements: bool,
@@ -160,8 +160,8 @@ pub struct Names {
     /// Affixes of test classes, longest first; the rest names the class under test.
     pub test_suffixes: &'static [&'static str],
     pub test_prefixes: &'static [&'static str],
-    /// What the stem of a test's file has beside the name of the file that it tests, at its beginning or its end, in lower
-    /// case; empty where classes say it.
+    /// Affixes that the stem of a test file adds to the name of the file under test, at its beginning or its end, in
+    /// lower case; empty where test classes are named after the class under test.
     pub file_affixes: &'static [&'static str],
     /// Whether a test tests its own package: the files in its folder.
     pub is_package_tested: bool,
@@ -189,7 +189,7 @@ pub enum MeraRule {
     Mirrored,
     /// By how the test's name begins.
     Beginning,
-    /// By words that stand in a row in the test's name, of a method that it calls.
+    /// By the words of a called method, which stand in a row in the test's name.
     Inside,
     /// The focal method is the last call.
     LastCall,
@@ -207,7 +207,7 @@ pub struct LoneDeclaration<'c> {
 /// A file around a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrapperFile {
-    /// In the order of [`LoneDeclaration::number`].
+    /// Paths sort in the order of [`LoneDeclaration::number`].
     pub path: String,
     /// Whole lines.
     pub head: String,

@@ -1,4 +1,4 @@
-//! A test's file without its tests: what a model is shown that is to write one of them (MERA.md 2).
+//! A test's file without its tests: the context for a model that is to write one of them (MERA.md 2).
 //!
 //! Decides which pieces of the file stay, by syntax alone; the caller names the tests, and decides how many characters
 //! are shown and how. Broken files give the parts that their trees still hold, hostile ones nothing.
@@ -189,7 +189,7 @@ impl<'t> View<'t> {
         let inside = self.file.tests[first..]
             .iter()
             .take_while(|test| test.end <= whole.end);
-        // With what ends the statement.
+        // With the sign that ends the statement.
         let wider = |span: &Span| {
             let rest = self.file.text.get(span.end as usize..).unwrap_or_default();
             let n_more = u32::from(rest.starts_with([';', ',']));
@@ -199,7 +199,7 @@ impl<'t> View<'t> {
         without(self.file.text, whole, &holes)
     }
 
-    /// Finds the beginning of a node's line, if only white space is before the node; else where the node does.
+    /// Finds where a node's line begins, if only white space stands before the node; else where the node begins.
     fn line_start(&self, node: Node<'_>) -> usize {
         let before = &self.file.text[..node.start_byte()];
         let indented = before.trim_end_matches([' ', '\t']);

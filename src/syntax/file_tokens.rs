@@ -1,10 +1,10 @@
 //! The tokens of a file, read off the tree that its facts were lowered from, so that the text of a method need not be
 //! parsed again to be counted and hashed.
 //!
-//! What a method's tokens are is decided by its text alone ([`tokens`](crate::tokens())), wherever it stands: a sample has the
-//! same hash as the same text in a dataset without sources. So only such tokens are told here as the text alone would
-//! give, too. That is so for all methods without errors; not for directives of C#, nor for types of TypeScript, which are
-//! read by the grammar of JavaScript when they stand alone.
+//! The tokens of a method depend on its text alone ([`tokens`](crate::tokens())), wherever it stands: a sample has the
+//! same hash as the same text in a dataset without sources. So tokens are returned here only where the text alone has
+//! the same ones. That is so for all methods without errors; not for directives of C#, nor for types of TypeScript,
+//! which are read by the grammar of JavaScript when they stand alone.
 
 use std::sync::OnceLock;
 
@@ -40,13 +40,13 @@ impl FileTokens {
         )
     }
 
-    /// Cuts the tree of a file in which errors are odd; nothing of a tree whose parser was stopped.
+    /// Reads the tokens off the tree of a file, in which errors are odd; nothing where the parser was stopped.
     pub fn of_tree(tree: &Tree, text: &str) -> Option<Self> {
         Self::of_odd_tree(tree, text, OddKinds::none())
     }
 
-    /// Cuts the tree of a file in which errors and nodes of some kinds are odd; nothing of a tree whose parser was
-    /// stopped.
+    /// Reads the tokens off the tree of a file, in which errors and nodes of some kinds are odd; nothing where the
+    /// parser was stopped.
     pub fn of_odd_tree(tree: &Tree, text: &str, odd_kinds: &OddKinds) -> Option<Self> {
         if tree.is_stopped() {
             return None;
@@ -67,8 +67,8 @@ impl FileTokens {
         })
     }
 
-    /// Cuts the tree of a file of C#, which is parsed as a `readable` text: as long as its own, with other letters
-    /// where directives stand. Nothing of a tree whose parser was stopped.
+    /// Reads the tokens off the tree of a file of C#, which is parsed as a `readable` text: as long as its own, with
+    /// other letters where directives stand. Nothing where the parser was stopped.
     pub fn of_csharp(tree: &Tree, (text, readable): (&str, &str)) -> Option<Self> {
         let tokens = Self::of_tree(tree, readable)?;
         if std::ptr::eq(text, readable) {

@@ -1,10 +1,10 @@
 //! Whether a piece of source parses, in any language: a prediction is a list of statements or a declaration, seldom a
 //! whole file.
 //!
-//! Two questions. [`Judge::is_sound`] stops the parser at the first error. [`Judge::verdict`] also says where and why, and
-//! for that the parser must look for the least repair, which takes many times as long. Both come to the same answer. What
-//! the grammar of a language takes and its compiler does not, the language's own folder says (`java::fragment`,
-//! `python::strict`).
+//! Two questions. [`Judge::is_sound`] stops the parser at the first error. [`Judge::verdict`] also says where and why,
+//! and for that the parser must look for the least repair, which takes many times as long. Both come to the same
+//! answer. What the grammar of a language takes and its compiler does not, the language's own folder says
+//! (`java::fragment`, `python::strict`).
 
 use crate::csharp::half;
 use crate::java::fragment;
@@ -28,8 +28,8 @@ impl Judge {
         Self::default()
     }
 
-    /// Makes a judge that takes what versions of a language have that are newer than the one whose parser the verdicts are
-    /// of: for texts that go on to a compiler, which knows its version.
+    /// Makes a judge that also takes syntax newer than the version of a language that verdicts are about: for texts
+    /// that go on to a compiler, which knows its own version.
     #[must_use]
     pub fn newest() -> Self {
         Self {
@@ -129,8 +129,8 @@ impl Judge {
         }
     }
 
-    /// Makes the tree of a text by itself, and returns whether it could: only of a sound text of Java that was judged last, and
-    /// there not always.
+    /// Makes the tree of a text by itself, and returns whether it could: only of a sound text of Java that was judged
+    /// last, and there not always.
     pub fn tree_of(&self, text: &str, tree: &mut Tree) -> bool {
         self.java.tree_of(text, tree)
     }

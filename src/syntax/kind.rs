@@ -4,8 +4,8 @@
 
 use crate::tree;
 
-/// Makes the enum `Kind` from `Variant = "name in the grammar"`, with `Other` for every other name, and the table `KINDS`
-/// of them. Variants are in the order they are written in, `Other` last.
+/// Makes the enum `Kind` from `Variant = "name in the grammar"`, with `Other` for every other name, and the table
+/// `KINDS` of them. Variants are in the order they are written in, `Other` last.
 #[macro_export]
 macro_rules! kinds {
     ($($variant:ident = $name:literal),* $(,)?) => {
@@ -39,7 +39,8 @@ macro_rules! fields {
     };
 }
 
-/// A grammar in the words of one part: its kinds and fields by number, so that questions compare numbers and never strings.
+/// A grammar in the words of one part: its kinds and fields by number, so that questions compare numbers and never
+/// strings.
 #[derive(Debug)]
 pub struct GrammarKinds<K, F> {
     pub tree: &'static tree::Grammar,

@@ -1,8 +1,8 @@
 //! Source text without a project: trees, tokens, words, verdicts of parsers, excerpts.
 //!
-//! A language is a value here: [`tokens`], [`dialect()`], [`Judge`](judge::Judge) and the rest take it as an argument, and
-//! what they return is the same type for every language. Each text is looked at alone. What a name in it means is for
-//! `lang` to say, which has the sources of a whole project.
+//! A language is a value here: [`tokens`], [`dialect()`], [`Judge`](judge::Judge) and the rest take it as an argument,
+//! and what they return is the same type for every language. Each text is looked at alone. What a name in it means is
+//! for `lang` to say, which has the sources of a whole project.
 //!
 //! What every language promises: parsing never fails and does no I/O. Broken source gives a tree with errors.
 //!
@@ -80,7 +80,7 @@ pub fn has_statement_in(tree: &tree::Tree, text: &str) -> bool {
     }
 }
 
-/// A comment begins otherwise in every language, and most texts need no second look.
+/// Tells whether a text begins with a word, as no comment does: most texts need no second look.
 fn begins_with_word(text: &str) -> bool {
     let first = text.trim_start().chars().next();
     first.is_some_and(|first| first.is_alphanumeric() || first == '_')

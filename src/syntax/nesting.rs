@@ -1,11 +1,11 @@
 //! How deep source may be nested for what walks its tree by recursion.
 
-/// Nesting of expressions, statements, types and patterns beyond which source is not read: people stay far below, and the
-/// stack of a thread must hold it.
+/// Nesting of expressions, statements, types and patterns beyond which source is not read: people stay far below, and
+/// the stack of a thread must hold it.
 ///
-/// One limit for all languages. It is the largest that any of them had, so that none reads less than before; the fixtures
-/// of every language nest thousands of levels on the stack of a test's thread, without optimization, where frames are
-/// largest.
+/// One limit for all languages. It is the largest that any of them had, so that none reads less than before; the
+/// fixtures of every language nest thousands of levels on the stack of a test's thread, without optimization, where
+/// frames are largest.
 pub const NESTING_MAX: u32 = 160;
 
 /// Runs `f` one level deeper in a walk that counts its levels in `depth`; nothing where that is beyond [`NESTING_MAX`].

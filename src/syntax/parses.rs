@@ -1,8 +1,8 @@
 //! How often the parser ran, for tests and benchmarks: they hold that no text is parsed twice.
 //!
-//! Every parse goes through [`bounded`](crate::bounded), which counts here. Counts are of the calling thread alone, so that
-//! tests beside each other do not disturb each other: who counts, works on one thread. One more number in memory of the
-//! thread's own costs a nanosecond, where the smallest parse costs microseconds.
+//! Every parse goes through [`bounded`](crate::bounded), which counts here. Counts are of the calling thread alone, so
+//! that tests beside each other do not disturb each other: a caller that counts works on one thread. One more number in
+//! memory of the thread's own costs a nanosecond, where the smallest parse costs microseconds.
 
 use std::cell::Cell;
 use std::ops::Sub;
@@ -37,7 +37,7 @@ thread_local! {
     };
 }
 
-/// Returns the counters of this thread since it began; two answers are subtracted.
+/// Returns the counters of this thread since it began; the difference of two answers is the work between them.
 #[must_use]
 pub fn on_this_thread() -> ParseCounts {
     OF_THREAD.get()

@@ -35,8 +35,8 @@ const ERROR: u8 = 4;
 const EXTRA: u8 = 8;
 const FAULTY: u8 = 16;
 
-/// How deep a tree may be whose hidden terminals are looked for. tree-sitter prints by recursion, with several frames of
-/// 160 bytes for each node that it shows: 3,000 links of a broken chain of calls overflow a stack of 2 MiB.
+/// The greatest depth of a tree whose hidden terminals are looked for. tree-sitter prints by recursion, with several
+/// frames of 160 bytes for each node that it shows: 3,000 links of a broken chain of calls overflow a stack of 2 MiB.
 const PRINTED_MAX: u32 = 1_500;
 
 /// One node of a tree.
@@ -176,8 +176,8 @@ impl Tree {
             .find(|child| self.nodes[*child as usize].field == field)
     }
 
-    /// Becomes the tree that the library's own parser made by a grammar, or one without nodes. Terminals that a printed tree
-    /// has and no node are not looked for.
+    /// Becomes the tree that the library's own parser made by a grammar, or one without nodes. Terminals that only a
+    /// printed tree has are not looked for.
     pub fn become_parsed(&mut self, grammar: &'static Grammar, parsed: Option<&tree_sitter::Tree>) {
         self.clear(grammar);
         if let Some(parsed) = parsed {
@@ -185,8 +185,8 @@ impl Tree {
         }
     }
 
-    /// Becomes the tree of a text that was parsed inside a longer one, without errors: a root of that kind over what stands
-    /// between the first and the last child of the node around it, which are brackets.
+    /// Becomes the tree of a text that was parsed inside a longer one, without errors: a root of that kind over what
+    /// stands between the first and the last child of the node around it, which are brackets.
     pub(crate) fn become_inner(
         &mut self,
         grammar: &'static Grammar,
@@ -236,8 +236,8 @@ impl Tree {
 
     /// Adds the node under the cursor with all that is in it.
     ///
-    /// Children are counted: a node says at once how many it has, and a cursor that is asked for one more behind the last
-    /// looks through all that is around it.
+    /// Children are counted: a node says at once how many it has, whereas a cursor that is asked for a sibling of the
+    /// last child looks through all the nodes around it.
     fn read_node(&mut self, cursor: &mut TreeCursor<'_>, how: Reading) {
         let n_around = self.open.len();
         loop {
@@ -263,8 +263,8 @@ impl Tree {
         }
     }
 
-    /// Adds a node and returns how many children it has. Errors are rare, and every question costs: a sound tree is not asked
-    /// for them.
+    /// Adds a node and returns how many children it has. Errors are rare, and every question costs: a sound tree is not
+    /// asked for them.
     fn push(&mut self, cursor: &TreeCursor<'_>, how: Reading) -> usize {
         let is_faulty = how.is_faulty;
         let node = cursor.node();

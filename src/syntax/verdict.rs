@@ -2,14 +2,14 @@
 
 use crate::tree::Tree;
 
-/// What a piece of source is taken for. Only Java has two kinds of pieces; in the other languages a list of statements
-/// may hold declarations, too.
+/// The kind of piece that a source is taken for. Only Java has two; in the other languages a list of statements may
+/// hold declarations, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceShape {
     /// The body of a method; nothing at all is one.
     Statements,
-    /// What stands in the body of a class `T`: strictly any number of members, none too; to javalang exactly one method,
-    /// constructor, field or type, because that is what its parser reads.
+    /// The content of the body of a class `T`: strictly any number of members, or none; to javalang exactly one method,
+    /// constructor, field or type, because its parser reads one.
     Member,
 }
 
@@ -20,7 +20,7 @@ pub enum ParseOutcome {
     Error {
         /// Counted from 1, in the piece itself.
         line: u32,
-        /// From the line's begin, counted from 1.
+        /// From the beginning of the line, counted from 1.
         column: u32,
         /// The error, for people: a lower-case fragment, source text in backticks and escaped.
         detail: String,

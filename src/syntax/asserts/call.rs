@@ -26,7 +26,7 @@ impl<'t> SyntaxCall<'t> {
         };
         let name = source(name, text);
         Some(Self {
-            // What it is generic over is no part of its name.
+            // Type arguments are no part of its name.
             name: name.split('<').next().unwrap_or(name),
             receiver,
             arguments: arguments(node),
@@ -73,12 +73,12 @@ pub fn arguments(node: Node<'_>) -> Vec<Node<'_>> {
     .collect()
 }
 
-/// The calls that are chained to a call's value.
+/// The members and calls that are chained to a value.
 #[derive(Debug, Default)]
 pub struct Chain<'t> {
     /// Names of members and of calls, in their order.
     pub names: Vec<&'t str>,
-    /// What its calls are given.
+    /// The arguments of its calls.
     pub arguments: Vec<Node<'t>>,
     /// Each call of the chain, with its name.
     pub calls: Vec<(&'t str, Node<'t>)>,

@@ -1,4 +1,4 @@
-//! What a walk brings home: what can fail, and the calls that may lead to it.
+//! The findings of a walk: whether something can fail, and the calls that may lead to it.
 
 use super::IdleReason;
 
@@ -6,15 +6,15 @@ use super::IdleReason;
 #[derive(Debug, Default)]
 pub struct AssertFindings {
     pub asserts: bool,
-    /// Whether something checks, rather than only throws as code that is tested does, too.
+    /// Whether something checks, rather than only throws, as tested code may too.
     pub checks: bool,
-    /// Of the first that cannot fail.
+    /// Why the first assertion that cannot fail cannot.
     pub idle: Option<IdleReason>,
     /// In the order of the text.
     pub calls: Vec<AssertHelperCall>,
 }
 
-/// What a call is called on.
+/// The receiver of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelperReceiver {
     /// Nothing, or the test's own object.
@@ -29,6 +29,6 @@ pub enum HelperReceiver {
 pub struct AssertHelperCall {
     pub name: String,
     pub on: HelperReceiver,
-    /// Whether its name says so.
+    /// Whether its name alone says that it asserts.
     pub speaks: bool,
 }

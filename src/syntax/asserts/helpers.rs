@@ -22,9 +22,9 @@ struct Helper {
     /// The innermost class around it; empty outside of classes.
     class: String,
     found: AssertFindings,
-    /// Whether something in it checks, or in what it calls.
+    /// Whether something in it checks, or in a function that it calls.
     checks: bool,
-    /// Whether something in it can fail, or in what it calls.
+    /// Whether something in it can fail, or in a function that it calls.
     asserts: bool,
 }
 
@@ -72,7 +72,7 @@ impl Helpers {
         }
     }
 
-    /// Follows what functions call among each other, until nothing changes.
+    /// Follows the calls of functions among each other, until nothing changes.
     pub fn settle(&mut self) {
         let nothing = Self::default();
         loop {
@@ -129,7 +129,7 @@ impl Helpers {
     }
 }
 
-/// Splits a declaration into its name and its body: a function, or a variable that holds one.
+/// Finds the name and the function of a declaration: of a function, or of a variable that holds one.
 fn declared<'t>(
     shape: &ControlFlowKinds,
     node: Node<'t>,
@@ -178,7 +178,7 @@ impl AssertFindings {
         is_so: impl Fn(&Helpers, &AssertHelperCall) -> Option<bool>,
     ) -> bool {
         self.calls.iter().any(|called| {
-            // An own object's method is not found under the object's name.
+            // A method of some other object is not one of the file's functions of that name.
             let here = match called.on {
                 HelperReceiver::Other if called.speaks => None,
                 _ => is_so(own, called),

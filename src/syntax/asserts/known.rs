@@ -21,7 +21,7 @@ impl ProjectHelpers {
     /// the project are asked for only where the test and its own file do not tell.
     ///
     /// # Errors
-    /// What `files` says.
+    /// Returns the error of `files`.
     pub fn asserts<E>(
         &mut self,
         test: TestText<'_>,
@@ -36,7 +36,7 @@ impl ProjectHelpers {
         let own = self.of_files.get(path).unwrap_or(&self.nothing);
         match idle(test, own, &self.nothing) {
             None => return Ok(true),
-            // A helper elsewhere may assert; nothing makes good what cannot fail here.
+            // A helper elsewhere may assert; it does not make up for an assertion here that cannot fail.
             Some(IdleReason::Nothing) => {}
             Some(_) => return Ok(false),
         }

@@ -17,7 +17,7 @@ use super::{named, source};
 struct NamePlace {
     /// In a function.
     is_inside: bool,
-    /// In a class, as its body is, and in such a body.
+    /// Right in a class, as its body is; `is_member` is right in such a body.
     is_of_class: bool,
     is_member: bool,
     /// Called, returned or asked for a member, so that a function is used where it stands.
@@ -56,11 +56,11 @@ impl NamePlace {
 /// The names of one text.
 #[derive(Debug, Default)]
 pub struct Names<'t> {
-    /// Functions inside functions, classes, and what variables hold that is one.
+    /// Functions inside functions, classes, and functions and new objects that variables hold.
     bound: FxHashMap<&'t str, Vec<Node<'t>>>,
     /// Names of functions that are bound, by node.
     name_of: FxHashMap<usize, &'t str>,
-    /// Of functions that are bound to a member, or called, or returned.
+    /// Nodes of functions that are bound to a member, or called, or returned.
     in_place: FxHashSet<usize>,
     called: FxHashSet<&'t str>,
     /// How often each identifier occurs.

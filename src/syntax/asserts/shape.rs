@@ -1,4 +1,4 @@
-//! What the grammars call the things that decide what runs.
+//! The grammars' names for the nodes that decide what runs.
 
 use crate::model::Language;
 
@@ -24,7 +24,7 @@ pub struct ControlFlowKinds {
     pub tries: &'static [&'static str],
     pub catches: &'static [&'static str],
     pub arguments: &'static [&'static str],
-    /// What binds a name to a value.
+    /// Nodes that bind a name to a value.
     pub bindings: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! What keeps an assertion's failure from the one who runs the test, and what keeps it from running.
+//! Code that keeps an assertion's failure from the test runner, and code that keeps the assertion from running.
 
 use tree_sitter::Node;
 
@@ -121,7 +121,7 @@ fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
     }
 }
 
-/// Tells whether one of these exceptions of Python is a base of an assertion's.
+/// Tells whether one of these exceptions of Python is an assertion's, or a base of it.
 pub fn covers_python(exceptions: &str) -> bool {
     let mut words =
         exceptions.split(|exception: char| !exception.is_alphanumeric() && exception != '_');

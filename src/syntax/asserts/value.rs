@@ -1,4 +1,4 @@
-//! What cannot be otherwise: constants, and a value beside itself.
+//! Values that cannot be otherwise: constants, and a value compared with itself.
 
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -8,7 +8,7 @@ use super::{IdleReason, named, source};
 /// Deeper expressions are not looked into: they are taken for something that may be otherwise.
 const DEPTH_MAX: u32 = 64;
 
-/// Longer chains of conditions are not looked into.
+/// Conditions that are nested deeper are not looked into.
 const CONDITION_DEPTH_MAX: u32 = 16;
 
 /// Leaves that name something.
@@ -42,7 +42,7 @@ const EQUAL_TO: &[&str] = &[
     "Eq",
 ];
 
-/// What an expression is, beside open.
+/// Tells which expressions have a value that the code under test cannot change.
 pub struct ConstantValues<'t> {
     pub text: &'t str,
     /// Names that stand for one constant wherever they are read.
@@ -228,7 +228,7 @@ impl ConstantValues<'_> {
             .any(|value| self.holds(*value) == Some(wanted))
     }
 
-    /// Unwraps the value that a matcher of equality compares with.
+    /// Unwraps the value that a matcher of equality compares with; other expressions stay.
     fn meant<'n>(&self, node: Node<'n>) -> Node<'n> {
         let mut node = bare(node);
         // `is(equalTo(x))`

@@ -1,4 +1,4 @@
-//! Goes through what a test runs, in its order, and notes what can fail.
+//! Walks the code that a test runs, in its order, and notes what can fail.
 
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -18,7 +18,7 @@ use super::{IdleReason, named, source};
 /// The walk goes no deeper: each level takes a frame of the stack.
 const DEPTH_MAX: u32 = 600;
 
-/// What holds at a place.
+/// The state of the walk at a place.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -36,7 +36,7 @@ struct WalkPosition {
     is_handed: bool,
     /// Whether the code here has to throw.
     must_throw: bool,
-    /// Whether the answer has brought the walk here, from wherever.
+    /// Whether the walk came here from the answer.
     is_followed: bool,
 }
 
@@ -148,7 +148,7 @@ impl<'t> AssertWalk<'t> {
         }
     }
 
-    /// Tells whether a node throws like tested code may throw, too: anything but the failure of an assertion.
+    /// Tells whether a node throws as tested code may, too: anything but the failure of an assertion.
     fn is_plain_throw(&self, node: Node<'t>) -> bool {
         let is_throw = self.shape.throws.contains(&node.kind());
         let is_throw = is_throw
@@ -188,7 +188,7 @@ impl<'t> AssertWalk<'t> {
             "method_reference" => self.reference(node, at),
             "identifier" if at.is_handed => self.handed(node, at),
             "member_expression" => self.member(node, at),
-            // Those are followed where somebody uses them.
+            // Those are followed where they are used.
             _ if shape.functions.contains(&kind) || shape.classes.contains(&kind) => {}
             _ if shape.lambdas.contains(&kind) => self.lambda(node, at),
             _ if shape.calls.contains(&kind) => self.call(node, at),
@@ -390,7 +390,7 @@ impl<'t> AssertWalk<'t> {
         }
     }
 
-    /// A function that is handed on by its name.
+    /// Follows a function that is handed on by its name.
     fn handed(&mut self, node: Node<'t>, at: WalkPosition) {
         let name = source(node, self.text);
         self.follow(name, node, at);
@@ -404,7 +404,7 @@ impl<'t> AssertWalk<'t> {
         self.children(node, at);
     }
 
-    /// Goes into what a name stands for in this text, if anything.
+    /// Goes into the functions and classes that a name stands for in this text.
     fn follow(&mut self, name: &str, from: Node<'t>, at: WalkPosition) {
         let at = WalkPosition {
             is_followed: self.counts(from, at),
@@ -441,7 +441,7 @@ impl<'t> AssertWalk<'t> {
         }
     }
 
-    /// JavaScript: `x.should.be.true`, `x.should.equal(y)`.
+    /// Notes JavaScript's `x.should.be.true` and `x.should.equal(y)`.
     fn member(&mut self, node: Node<'t>, at: WalkPosition) {
         let property = node.child_by_field_name("property");
         if property.is_some_and(|node| source(node, self.text) == "should") {
@@ -458,7 +458,7 @@ impl<'t> AssertWalk<'t> {
 
     fn call(&mut self, node: Node<'t>, at: WalkPosition) {
         let Some(call) = SyntaxCall::of(self.shape, node, self.text) else {
-            // What is called where it stands: `(function () { … })()`.
+            // A function that is called where it stands: `(function () { … })()`.
             return self.children(node, at);
         };
         let on = self.on(&call);
@@ -509,13 +509,13 @@ impl<'t> AssertWalk<'t> {
         let chain = Chain::on(self.shape, node, self.text);
         let mut values: Vec<Node<'t>> = call.arguments.clone();
         if self.shape.language == Language::Go {
-            // What a test is told by is no value.
+            // The object by which a test is told of failures is no value.
             values.retain(|node| !matches!(source(bare(*node), self.text), "t" | "tb" | "b" | "c"));
         }
         let receiver = call.receiver.filter(|_| call.name.starts_with("Should"));
         values.extend(receiver);
         let idle = match says {
-            // Nothing is asked of what it begins with.
+            // Nothing is asked of the value that it begins with.
             AssertionEffect::Begins if chain.names.is_empty() => return,
             AssertionEffect::Begins => {
                 values.extend(chain.arguments.iter().copied());

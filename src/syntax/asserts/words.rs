@@ -1,4 +1,4 @@
-//! Which calls assert, by their names and by what they are called on.
+//! Which calls assert, by their names and their receivers.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,7 @@ use crate::model::Language;
 use super::call::SyntaxCall;
 use super::source;
 
-/// What a call says.
+/// How a call asserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssertionEffect {
     /// It checks what it is given.
@@ -78,7 +78,7 @@ const GO_CHECKS: &[&str] = &[
     "Zero",
 ];
 
-/// What Go's own testing fails a test with.
+/// Methods with which Go's own testing fails a test.
 const GO_FAILS: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];
 
 /// Methods of the contexts that ava, tap, tape and `QUnit` hand to a test.
@@ -129,7 +129,7 @@ const JS_CHECKS: &[&str] = &[
 /// Parts of receivers in Java on which `verify` asserts.
 const JAVA_VERIFIERS: &[&str] = &["order", "mock", "verif", "control", "server"];
 
-/// Reads a call by its words; nothing where it does not assert.
+/// Tells how a call asserts, by its words; nothing where it does not.
 pub fn says(
     language: Language,
     call: &SyntaxCall<'_>,
@@ -161,7 +161,7 @@ fn java(call: &SyntaxCall<'_>, owner: &str, receiver: &str) -> Option<AssertionE
         return (is_plain || of_library || owner == "softly").then_some(AssertionEffect::Fails);
     }
     if words.throwing.contains(&name) {
-        // What only catches says nothing yet.
+        // A call that only catches asserts nothing yet.
         return (!name.starts_with("catch")).then_some(AssertionEffect::Expects);
     }
     if matches!(
@@ -197,7 +197,7 @@ fn java(call: &SyntaxCall<'_>, owner: &str, receiver: &str) -> Option<AssertionE
     if is_rule && !is_plain && receiver.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return Some(AssertionEffect::Expects);
     }
-    // `Assert.isTrue(x)`, but what sets such a library up is none.
+    // `Assert.isTrue(x)`, but calls that set such a library up are none.
     (of_library && !matches!(name, "assumeThat" | "as")).then_some(AssertionEffect::Checks)
 }
 
@@ -239,7 +239,7 @@ fn go(call: &SyntaxCall<'_>, owner: &str, is_statement: bool) -> Option<Assertio
     if matches!(name, "Expect" | "Ω" | "Eventually" | "Consistently") && !of_library {
         return Some(AssertionEffect::Begins);
     }
-    // A call that a mock waits for, and fails without.
+    // A mock waits for the call behind it, and fails without it.
     if name == "EXPECT" {
         return Some(AssertionEffect::Expects);
     }

@@ -7,7 +7,7 @@ use crate::tree;
 const HEAD: &str = "class _ {\n";
 const TAIL: &str = "\n}";
 
-/// Cuts a text into tokens.
+/// Cuts a text into tokens; one that is broken in a class, too, has those that the parser finds in it alone.
 pub fn tokens(text: &str) -> Vec<Span> {
     let (tokens, is_sound) = tree::read_tokens(Language::CSharp, text);
     if is_sound {
@@ -16,7 +16,7 @@ pub fn tokens(text: &str) -> Vec<Span> {
     in_class(text).unwrap_or(tokens)
 }
 
-/// Cuts members of a class into tokens; nothing where the text is none.
+/// Cuts members of a class into tokens; nothing where the text is no such members.
 fn in_class(text: &str) -> Option<Vec<Span>> {
     let class = [HEAD, text, TAIL].concat();
     let (tokens, is_sound) = tree::read_tokens(Language::CSharp, &class);

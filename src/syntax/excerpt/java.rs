@@ -28,7 +28,7 @@ const AROUND: [&str; 16] = [
     "BeforeTest",
 ];
 
-/// What JUnit 3 calls them.
+/// Their names in JUnit 3.
 const AROUND_NAMES: [&str; 2] = ["setUp", "tearDown"];
 
 pub fn context(view: &View<'_>, root: Node<'_>) -> String {
@@ -64,7 +64,7 @@ fn class(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     Some(pieces.joined())
 }
 
-/// Lists the declarations of a body; an enum's is one level deeper.
+/// Lists the declarations of a body; an enum's are one level deeper.
 fn members(body: Node<'_>) -> Vec<Node<'_>> {
     let mut members = Vec::new();
     for child in named_children(body) {

@@ -1,5 +1,5 @@
-//! JavaScript and TypeScript: imports, all code outside group and test calls, and the groups around the test less their
-//! tests and other groups.
+//! JavaScript and TypeScript: imports, all code outside group and test calls, and the groups around the test without
+//! their tests and other groups.
 
 use tree_sitter::Node;
 
@@ -64,7 +64,7 @@ fn piece(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     (!is_call_of_runner(view, node)).then(|| view.lines(node))
 }
 
-/// Reduces the block in a statement around the test.
+/// Writes a statement around the test, with the block that holds the test reduced.
 fn opened(view: &View<'_>, node: Node<'_>, block: Node<'_>, depth: usize) -> String {
     let text = view.file.text;
     let head = &text[view.line_start(node)..=block.start_byte()];

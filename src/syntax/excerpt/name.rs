@@ -1,4 +1,4 @@
-//! What a lone declaration is called, without the file around it.
+//! The name of a lone declaration, without the file around it.
 
 use tree_sitter::Node;
 
@@ -13,7 +13,7 @@ const NODES_MAX: usize = 200;
 /// first call with one; nothing where there is none.
 #[must_use]
 pub fn declared_name(language: Language, source: &str) -> Option<String> {
-    // Methods of some languages are read in classes alone.
+    // Methods of some languages parse in classes only.
     let wrapped = format!("class A {{\n{source}\n}}");
     let texts = [source, &wrapped];
     texts

@@ -1,4 +1,4 @@
-//! Pieces of a file: how they are put together, and how what must not be seen is taken out of them.
+//! Pieces of a file: how they are put together, and how hidden parts are taken out of them.
 
 use tree_sitter::Node;
 
@@ -60,7 +60,7 @@ impl Pieces {
 /// Copies a part of a text without the holes in it, which are in order, and without lines that become empty.
 pub fn without(text: &str, whole: Span, holes: &[Span]) -> String {
     let mut kept = String::new();
-    // Where a hole was in what is kept.
+    // Where in the kept text a hole was.
     let mut marks = Vec::new();
     let mut at = whole.start;
     for hole in holes.iter().filter(|hole| whole.contains(**hole)) {

@@ -26,7 +26,7 @@ fn piece(view: &View<'_>, node: Node<'_>, depth: usize) -> Option<String> {
     }
 }
 
-/// Finds what the decorators are about, else the node itself.
+/// Finds the definition behind decorators, else returns the node itself.
 fn definition(node: Node<'_>) -> Node<'_> {
     match node.kind() {
         "decorated_definition" => node.child_by_field_name("definition").unwrap_or(node),

@@ -1,8 +1,9 @@
 //! Whether a piece of Java parses: a prediction is a list of statements or a member of a class, never a whole file.
 //!
-//! Two answers. [`ParseMode::Strict`] is what the parser of a Java 17 compiler says: the tree of tree-sitter-java, which
-//! must not have an error, and what its grammar does not look at (`strict`). [`ParseMode::Javalang`] is what javalang 0.13.0
-//! says, so that unparsable rates can be compared with published ones; modern Java does not parse there.
+//! Two answers. [`ParseMode::Strict`] is what the parser of a Java 17 compiler says: the tree of tree-sitter-java,
+//! which must not have an error, and what its grammar does not look at (`strict`). [`ParseMode::Javalang`] is what
+//! javalang 0.13.0 says, so that unparsable rates can be compared with published ones; modern Java does not parse
+//! there.
 //!
 //! Only syntax is judged. Names, types, unreachable code and missing returns are not looked at.
 
@@ -46,7 +47,7 @@ impl Flaw {
 enum FlawQuestion {
     /// Where and why.
     Flaw,
-    /// Nothing more: any flaw will do.
+    /// Whether there is a flaw: any will do.
     Whether,
 }
 
@@ -60,7 +61,7 @@ pub struct Judge {
     sound: Option<(tree_sitter::Tree, PieceShape)>,
     frames: Vec<strict::StrictFrame>,
     javalang: javalang::Buffers,
-    /// Whether the strict verdict takes what Java 17 does not have.
+    /// Whether the strict verdict takes syntax that Java 17 does not have.
     is_newest: bool,
 }
 
@@ -133,9 +134,9 @@ impl Judge {
     /// is about.
     ///
     /// A reference that begins as most methods do and has the tokens of one method is one, whether or not all within
-    /// parses. Another is parsed only where it looks like a member: where it begins so, or, when the prediction is no list
-    /// of statements, where a brace opens before any statement could have ended. So a method without annotation, modifier
-    /// and `void` passes for statements with a prediction that is some.
+    /// parses. Another is parsed only where it looks like a member: where it begins so, or, when the prediction is no
+    /// list of statements, where a brace opens before any statement could have ended. So a method without annotation,
+    /// modifier and `void` passes for statements with a prediction that is a list of statements.
     pub fn verdict_like(
         &mut self,
         reference: &str,

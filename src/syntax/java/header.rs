@@ -6,7 +6,8 @@ use noak::reader::Class;
 use noak::reader::attributes::EnclosingMethod;
 use noak::reader::cpool;
 
-/// A class, without what it declares but the names of its methods. Names are as the machine has them: `p/Outer$Inner`.
+/// A class without its declarations, except the names of its methods. Names are as the machine has them:
+/// `p/Outer$Inner`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     pub name: String,

@@ -1,8 +1,9 @@
-//! Tokens of Java text as javalang 0.13.0 cuts them, and as a regular expression does where javalang gives up: the lists
-//! that published numbers of BLEU, ROUGE and exact match stand on.
+//! Tokens of Java text as javalang 0.13.0 cuts them, and as a regular expression does where javalang gives up: the
+//! token lists from which published values of BLEU, ROUGE and exact match were computed.
 //!
 //! Only the cutting is decided here. Whether the text parses is `fragment`'s; the tokens that mining hashes and stores
-//! are `tokens`', which never fails and differs (text blocks are one token there, and every letter outside ASCII counts).
+//! are `tokens`', which never fails and differs (text blocks are one token there, and every letter outside ASCII
+//! counts).
 //!
 //! What surprises in javalang's rules (tokenizer.py), all of it kept:
 //! - Unicode escapes are decoded first, everywhere; a token's text is the decoded one.
@@ -22,7 +23,7 @@ use self::class::{ByteClass, class_of, is_part, is_space, is_start};
 use crate::model::Span;
 use crate::token::Tokens;
 
-/// Why a text has no tokens by javalang's rules, and where it stops to have them.
+/// Why a text has no tokens by javalang's rules, and where cutting it stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LexError {
     /// Offset in bytes into the text as it was given, at most its length.
@@ -193,7 +194,7 @@ impl Lexer {
     }
 }
 
-/// Stands for half of a surrogate pair.
+/// Makes the character that stands for half of a surrogate pair.
 fn half(code: u32) -> char {
     char::from_u32(0x10_F800 + (code & 0x7ff)).expect("U+10F800 to U+10FFFF are characters")
 }
@@ -296,7 +297,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// Looks at the byte `ahead` places on.
+    /// Looks at the byte `ahead` places on; behind the text there is a line feed, which no token looks for.
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(b'\n')
     }

@@ -2,8 +2,8 @@
 //!
 //! A table of public and protected signatures is embedded in the program (`jdk/table.bin`, made by hand from a JDK and
 //! jars: `jdk/generate/README.md`). Its index is read on first use; a package is unpacked and a type decoded when
-//! somebody asks for it, and kept. Not included: anything of the project itself, subtyping, inference, and every name
-//! that the table does not know, which stay unknown.
+//! somebody asks for it, and kept. Not included: anything of the project itself, subtyping, and inference. Nothing is
+//! claimed about names that the table does not know.
 
 mod read;
 
@@ -90,7 +90,7 @@ pub struct TypeParameter<S = &'static str> {
     pub bounds: Vec<SignatureType<S>>,
 }
 
-/// A type in a signature, as the table writes it.
+/// A type in a signature, of the table or of a class file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignatureType<S = &'static str> {
     Void,
@@ -117,7 +117,7 @@ pub enum TypeArgument<S = &'static str> {
 }
 
 impl<S: AsRef<str>> LibraryType<S> {
-    /// Cuts the last name off to get the full name of the enclosing type.
+    /// Returns the full name of the enclosing type; nothing for a top-level type.
     pub fn enclosing(&self) -> Option<&str> {
         let (outer, _) = self.name.as_ref().rsplit_once('.')?;
         (outer.len() > self.package.as_ref().len()).then_some(outer)
@@ -169,7 +169,7 @@ pub fn name(number: u32) -> &'static str {
     TABLE.name(number as usize)
 }
 
-/// Decodes a type by its number, if it was not decoded before.
+/// Returns the type of that number, which is decoded at the first call.
 pub fn numbered(number: u32) -> &'static LibraryType {
     TABLE.numbered(number as usize)
 }

@@ -1,4 +1,4 @@
-//! What a class declares, member by member, without reading what bodies do: for texts that show a class in brief.
+//! The declarations of a class, member by member, without reading bodies: for texts that show a class in brief.
 
 use crate::model::{Language, Span};
 use crate::tree::{Parser, Tree};

@@ -10,7 +10,7 @@ use super::javalang::Lexer;
 use crate::model::Language;
 use crate::tree::{Parser, Tree};
 
-/// What a text is read as.
+/// The kind of piece that a text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceUnit {
     /// The body of a method without its braces; nothing at all is one.
@@ -22,7 +22,7 @@ pub enum PieceUnit {
 }
 
 impl PieceUnit {
-    /// What stands around such a piece so that it is a file.
+    /// Returns the text before and behind such a piece that makes it a file.
     const fn around(self) -> (&'static str, &'static str) {
         match self {
             Self::Statements => ("class T { void t() throws Throwable {\n", "\n}}"),
@@ -32,7 +32,7 @@ impl PieceUnit {
     }
 }
 
-/// Where a text stops to be Java.
+/// The place where a text stops being such a piece of Java, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JavaPieceError {
     /// In bytes, at most the length of the text; approximate where escapes were decoded.
@@ -45,7 +45,7 @@ pub struct JavaPieceError {
 #[derive(Clone, Copy, Debug)]
 pub struct JavaPiece<'r> {
     pub tree: &'r Tree,
-    /// What the spans of the tree's nodes are places of: the piece in its wrapper.
+    /// The text in which the spans of the tree's nodes are places: the piece in its wrapper.
     pub text: &'r str,
     /// The node whose children are the piece: `block`, `class_body` or `program`. The braces of the first two are the
     /// wrapper's.
@@ -104,7 +104,7 @@ impl JavaPieceReader {
         })
     }
 
-    /// Reads what the grammar does not take as it stands; says where the root is.
+    /// Reads a text that the grammar does not take as it stands, decoded and rewritten; returns the root.
     fn read_again(&mut self, text: &str, unit: PieceUnit) -> Option<u32> {
         let (before, after) = unit.around();
         let mut len = text.len();
@@ -165,7 +165,7 @@ fn last_child(tree: &Tree, idx: u32) -> Option<u32> {
     tree.children(idx).last()
 }
 
-/// Says what stands where reading ended.
+/// Describes the text where reading ended.
 fn first_words(text: &str, at: usize) -> String {
     /// A longer piece is cut in a message: its beginning is enough to find it.
     const CHARS_MAX: usize = 24;

@@ -1,6 +1,6 @@
 //! The primitive types of Java.
 
-/// A type that is no object's.
+/// A primitive type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Prim {
     Boolean,

@@ -59,7 +59,7 @@ const FILES: Files = Files {
         ".venv",
     ],
     configuration: &["pyproject.toml", "setup.cfg", "pytest.ini", "tox.ini"],
-    // What a lock file says is more than what any tool reads.
+    // A lock file tells the tool; the other files may be read by any.
     build: &[
         ("poetry.lock", BuildTool::Poetry),
         ("uv.lock", BuildTool::Uv),

@@ -1,6 +1,6 @@
 //! The words of a grammar: kinds of nodes and names of fields, as small numbers.
 //!
-//! tree-sitter has several numbers for one word; here equal words have equal numbers, in spite of the grammar's names.
+//! tree-sitter has several numbers for one word; here equal words have equal numbers, whatever rules they come from.
 
 use std::num::NonZeroU16;
 use std::sync::OnceLock;
@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 use super::leaves::TokenPart;
 use crate::model::Language;
 
-/// What a node is; equal exactly when the names are equal. Has no meaning without its [`Grammar`].
+/// The kind of a node; equal exactly when the names are equal. Has no meaning without its [`Grammar`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeKind(pub u16);
 
-/// What a parent calls its child. Has no meaning without its [`Grammar`].
+/// The name that a parent has for its child. Has no meaning without its [`Grammar`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeField(pub u16);
 

@@ -1,5 +1,5 @@
-//! Terminals that a grammar hides, as `_newline`, and the parser supposed to go on: no node shows them, but a printed
-//! tree does, and it is the printed tree that reference implementations compare.
+//! Terminals that a grammar hides, as `_newline`, and that the parser inserted to go on: no node shows them, but a
+//! printed tree does, and it is the printed tree that reference implementations compare.
 
 use super::{MissingNode, Node, Tree};
 use crate::model::Language;
@@ -59,7 +59,7 @@ pub fn find(tree: &mut Tree, printed: &str) {
     tree.supposed = found;
 }
 
-/// Cuts off the opening parenthesis and the name. A quoted name may itself be a parenthesis.
+/// Takes the opening parenthesis and the name from the beginning. A quoted name may itself be a parenthesis.
 fn head_of(rest: &str) -> &str {
     let quoted = |quote: char| {
         let from = rest.find(quote).map_or(rest.len(), |at| at + 1);

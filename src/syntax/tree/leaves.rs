@@ -37,10 +37,10 @@ const LITERALS: &[&str] = &[
 
 const COMMENTS: &[&str] = &["comment", "line_comment", "block_comment", "html_comment"];
 
-/// What a node is where a tree is cut into tokens.
+/// The part that a node plays when a tree is cut into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenPart {
-    /// A token where it has no children, else what its children are.
+    /// A token where it has no children, else the tokens of its children.
     Inner,
     /// A token, with all that is in it.
     Literal,

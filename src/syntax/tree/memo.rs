@@ -1,5 +1,5 @@
-//! The trees of the texts that were parsed last, so that a text which comes again is not parsed again: a reference of many
-//! attempts, an answer that is the reference, a text from which nothing had to be taken out.
+//! The trees of the texts that were parsed last, so that a text which comes again is not parsed again: a reference of
+//! many attempts, an answer that is the reference, a text from which nothing had to be taken out.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, BuildHasherDefault};
@@ -10,9 +10,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{Parser, Tree, is_beyond};
 use crate::model::Language;
 
-/// How many texts are known at most, and how many bytes of them. A tree takes about twenty times its text.
+/// How many texts are known at most.
 const TEXTS_MAX: usize = 512;
-/// Their bytes. A tree takes about twenty times its text.
+/// How many bytes the known texts have at most. A tree takes about twenty times its text.
 const BYTES_MAX: usize = 256 << 10;
 
 /// Parses texts and remembers the last of them. One per thread; its memory is bounded, however many texts come.
@@ -40,7 +40,7 @@ impl Memo {
         Self::default()
     }
 
-    /// Parses a text, as [`Parser::parse`] makes it.
+    /// Returns the tree of a text as [`Parser::parse`] makes it, from memory where the text is known.
     pub fn tree(&mut self, language: Language, text: &str) -> Arc<Tree> {
         let hash = hash_of(language, text);
         if let Some(known) = self.find(hash, language, text) {

@@ -1,7 +1,7 @@
 //! Texts that are not parsed at all, because tree-sitter would not come back from them in time.
 //!
-//! Where operators that bind to the right follow each other without end (`a<a<a<`, `a=>a=>a=>`, `case a: case a:`), each
-//! costs as much as all before it, which [`bounded`](crate::bounded) cannot see, for it counts steps.
+//! Where operators that bind to the right follow each other without end (`a<a<a<`, `a=>a=>a=>`, `case a: case a:`),
+//! each costs as much as all before it, which [`bounded`](crate::bounded) cannot see, for it counts steps.
 
 use crate::dialects::dialect;
 use crate::model::Language;

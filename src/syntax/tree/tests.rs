@@ -1,4 +1,4 @@
-//! The flat tree against tree-sitter's own printed tree, and what people and tokens get from it.
+//! The flat tree against tree-sitter's own printed tree, and the faults and tokens that are read off it.
 
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
-//! The tree of a piece by itself, told from its tree in the wrapper.
+//! The tree of a piece by itself, derived from its tree in the wrapper.
 //!
-//! The grammar takes statements and methods at the top of a text as it takes them in a block and in a class, and makes the
-//! same nodes of them. So a piece that was judged sound need not be parsed again for those who want its tree.
+//! The grammar takes statements and methods at the top of a text as it takes them in a block and in a class, and makes
+//! the same nodes of them. So a piece that was judged sound need not be parsed again for those who want its tree.
 
 use super::Judge;
 use super::kind::{GRAMMAR, Kind};
@@ -10,13 +10,13 @@ use crate::model::Span;
 use crate::tree::Tree;
 use crate::verdict::PieceShape;
 
-/// What may begin a record, which could be read as a method of that type at the top of a text.
+/// The word that may begin a record, which could be read as a method of that type at the top of a text.
 const RECORD: &str = "record";
 
 impl Judge {
-    /// Makes the tree that a parser makes of the text by itself, and returns whether it could: the text must be the piece that
-    /// was judged last, without layout around it, sound and parsed as it was written, and neither a field nor a type of a
-    /// class, nor may it have comments beside its statements or methods.
+    /// Makes the tree that a parser makes of the text by itself, and returns whether it could: the text must be the
+    /// piece that was judged last, without layout around it, sound and parsed as it was written, and neither a field
+    /// nor a type of a class, nor may it have comments beside its statements or methods.
     pub fn tree_of(&self, text: &str, tree: &mut Tree) -> bool {
         self.place_of(text).is_some_and(|place| {
             let root = self.sound.as_ref().map(|(tree, _)| tree.root_node());

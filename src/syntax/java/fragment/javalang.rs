@@ -27,7 +27,7 @@ const fn steps_max(n_tokens: usize) -> usize {
     20_000 + 40 * n_tokens
 }
 
-/// What javalang's tokenizer says that a token is.
+/// The class that javalang's tokenizer gives to a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JavalangTokenClass {
     Identifier,
@@ -53,7 +53,7 @@ pub struct Buffers {
 enum JavalangStop {
     /// A syntax error: an attempt that fails makes way for the next.
     Syntax,
-    /// Nobody goes on.
+    /// An error that ends everything.
     Fatal(&'static str),
 }
 
@@ -128,7 +128,7 @@ fn class_of(token: &str) -> JavalangTokenClass {
     }
 }
 
-/// Classifies a word of the language (JLS 3.9); an identifier, where it is none.
+/// Classifies a word (JLS 3.9); one that is no word of the language is an identifier.
 pub(super) fn word_class(word: &str) -> JavalangTokenClass {
     match word {
         "true" | "false" | "null" => JavalangTokenClass::Literal,
@@ -147,7 +147,7 @@ pub(super) fn word_class(word: &str) -> JavalangTokenClass {
     }
 }
 
-/// The place in the tokens, and what the tries have marked.
+/// The place in the tokens, and the marks of the tries.
 struct JavalangReader<'t> {
     tokens: Tokens<'t>,
     classes: &'t [JavalangTokenClass],

@@ -1,6 +1,6 @@
 //! Literals as a Java 17 compiler's scanner takes them; the grammar takes more.
 
-/// Finds the flaw in a number, and its place.
+/// Finds the flaw in an integer; `is_negated` says that a `-` stands right before it.
 pub fn integer(text: &str, is_negated: bool) -> Option<&'static str> {
     let digits = text.trim_end_matches(['l', 'L']);
     let is_long = digits.len() < text.len();
@@ -61,12 +61,12 @@ pub fn decimal_float(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Finds the flaw in a hexadecimal number that has a point or an exponent.
+/// Finds the flaw in a hexadecimal number that has a point or an exponent; its range is not checked.
 pub fn hex_float(text: &str) -> Option<&'static str> {
     (!text.contains(['p', 'P'])).then_some("hexadecimal number with a point and no `p`")
 }
 
-/// Finds the flaw in a character in its quotes.
+/// Finds the flaw in a character in its quotes, and its place.
 pub fn character(text: &str) -> Option<(usize, &'static str)> {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
     if inner.contains('\n') {
@@ -115,7 +115,7 @@ pub fn string(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Measures the escape behind a backslash.
+/// Measures the escape behind a backslash; nothing for one that Java does not know.
 fn escape_len(rest: &str, is_block: bool) -> Option<usize> {
     let bytes = rest.as_bytes();
     let is_octal = |idx: usize| bytes.get(idx).is_some_and(|b| matches!(b, b'0'..=b'7'));

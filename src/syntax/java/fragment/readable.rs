@@ -1,7 +1,7 @@
 //! Text that the grammar of tree-sitter-java 0.23.5 reads as the language means it.
 //!
-//! The grammar has gaps. What it takes and no compiler does is found here where it is a matter of characters; what it
-//! does not take is written in another way of the same length, so that places stay what they are.
+//! The grammar has gaps. Characters that it takes and no compiler does are found here; constructs that it does not take
+//! are written in another way of the same length, so that places stay the same.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -129,7 +129,7 @@ fn write(wrapped: &mut String, (before, len): (usize, usize), blanks_annotations
     *wrapped = String::from_utf8(bytes).unwrap_or_default();
 }
 
-/// What stands before a pattern.
+/// The words that stand before a pattern.
 const PATTERN_WORDS: [&str; 2] = ["case", "instanceof"];
 
 /// Makes the names of record patterns one word each, also in nested patterns.

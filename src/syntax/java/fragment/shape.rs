@@ -1,4 +1,4 @@
-//! What a true part is, told from its tokens: most whole tests are one method, and need not be parsed to say so.
+//! The shape of a true part, told from its tokens: most whole tests are one method, and need not be parsed to say so.
 
 use super::javalang::{JavalangTokenClass, word_class};
 use crate::token::Tokens;

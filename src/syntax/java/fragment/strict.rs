@@ -27,7 +27,7 @@ pub(super) const fn wrapper(shape: PieceShape) -> (&'static str, &'static str) {
 #[derive(Clone, Copy, Debug)]
 pub struct StrictFrame {
     kind: Kind,
-    /// What its children have said, by kind: the modifiers seen, a type `var`, a parameter with dots.
+    /// Bits that its children have set, by its kind: the modifiers seen, a type `var`, a parameter with dots.
     seen: u32,
     /// The name of a type.
     name: (usize, usize),

@@ -2,7 +2,7 @@
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// What a byte begins.
+/// The kind of token or layout that a byte begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteClass {
     Unknown,

@@ -21,8 +21,8 @@
 //! text       size in bytes, UTF-8
 //! ```
 //!
-//! The table is part of the program, so what does not fit is a mistake of the generator: reading panics, and a test
-//! reads everything.
+//! The table is part of the program, so data that does not fit is a mistake of the generator: reading panics, and a
+//! test reads everything.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -282,7 +282,7 @@ impl Cursor {
     }
 }
 
-/// Reads what refers to strings.
+/// Reads a record, whose names are numbers of strings.
 struct JdkRecordReader<'t> {
     cursor: Cursor,
     strings: &'t [&'static str],
