@@ -26,8 +26,8 @@ impl AssertionClassifier<'_> {
         }
     }
 
-    /// Tells whether `call` checks something: an assertion, or a mock's verification. What makes or steers mocks is of
-    /// a library of assertions too, but says what shall be: `when(clock.now()).thenReturn(1)` belongs to the setup.
+    /// Tells whether `call` checks something: an assertion, or a mock's verification. Calls that make or steer mocks
+    /// are of a library of assertions too, but prepare: `when(clock.now()).thenReturn(1)` belongs to the setup.
     pub fn is_check(self, call: &Call) -> bool {
         let is_verifying = || {
             let mut verifying = self.dialect.mocks.verifying.iter();

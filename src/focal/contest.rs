@@ -1,7 +1,7 @@
 //! The rule of the ConTest paper (section 3.2) as MINING.md decides it (rules 3 to 9 and 12).
 //!
-//! Rank by similarity with the test's name; the best wins when its score is above the threshold and nobody shares it.
-//! Those who share it are ranked by the test class's name; when nobody is above the threshold, all are.
+//! Rank by similarity with the test's name; the best wins when its score is above the threshold and no other shares it.
+//! Those that share it are ranked by the test class's name; when none is above the threshold, all are.
 
 use super::candidates;
 use crate::model::{

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::model::{Call, CallKind, FileId, Method, MethodId, Origin, Resolution};
 
-/// What one call leads to.
+/// The method that one call leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Callee {
     pub method: MethodId,
@@ -27,7 +27,7 @@ impl Callee {
     }
 }
 
-/// What limits the search.
+/// The limits of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct ContextScope {
     pub test: MethodId,
@@ -38,7 +38,7 @@ pub struct ContextScope {
 }
 
 /// Collects the methods that `seeds` reach, nearest first, then in order of file and position. Neither the test nor the
-/// focal method is among them, nor what only they call.
+/// focal method is among them, nor are methods that only they call.
 pub fn reach<'c>(
     scope: &ContextScope,
     methods: &[Method],

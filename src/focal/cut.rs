@@ -92,7 +92,7 @@ struct CutPlace {
     is_nested: bool,
 }
 
-/// What a cut is decided from.
+/// The facts that a cut is decided from.
 struct CutBasis<'t> {
     test_case: &'t TestCase,
     assertion_calls: &'t [u32],
@@ -157,7 +157,7 @@ impl CutBasis<'_> {
             (block, at + usize::from(!is_before), is_before)
         };
         let rest = block.statements.get(n_setup..).unwrap_or_default();
-        // The part ends with the body: what follows it would close brackets that the setup opens.
+        // The part ends with the body: code behind it would close brackets that the setup opens.
         let assertion = hull(rest);
         let is_behind = |span: Span| span.start >= statement.end;
         if !self.checks(&|span| assertion.is_some_and(|part| part.contains(span)))
@@ -168,7 +168,7 @@ impl CutBasis<'_> {
         let start = test_case.statements.first()?.start;
         let before = match n_setup.checked_sub(1) {
             Some(idx) => block.statements.get(idx)?.end,
-            // What leads into the body is setup: a loop's head, the focal call that the function is handed to.
+            // Code that leads into the body is setup: a loop's head, the focal call that takes the function.
             None => assertion.map_or(block.span.start, |span| span.start),
         };
         let setup = Span::new(start, before);
@@ -190,8 +190,8 @@ impl CutBasis<'_> {
     }
 }
 
-/// Takes the setup part. What stands before an assertion that holds the focal call is setup, with comments and layout:
-/// nothing lies between the parts.
+/// Ends the setup part: where an assertion holds the focal call, everything before it is setup, comments and layout
+/// too, so that nothing lies between the parts.
 fn up_to(part: Span, assertion: Option<Span>, is_before: bool) -> Span {
     match assertion {
         Some(assertion) if is_before => Span::new(part.start, assertion.start),

@@ -1,4 +1,4 @@
-//! What speaks for and against each method that a test may be about: the evidence table of matcher `evidence`.
+//! The evidence for and against each method that a test may be about: the table of matcher `evidence`.
 //!
 //! [`reach`] says which methods the test gets to and how, [`usage`] how it uses them, [`naming`] what names say,
 //! [`census`] what the other tests of the class do. Here they are put together; weighing is another file's work.
@@ -25,26 +25,26 @@ use crate::model::{
 };
 use crate::syntax::Dialect;
 
-/// What the evidence of one test is gathered from.
+/// The sources of the evidence of one test.
 pub struct EvidenceSources<'a> {
     pub dialect: &'static Dialect,
     pub methods: &'a [Method],
     pub test_case: &'a TestCase,
     pub clues: &'a Clues,
-    /// What the test class's tests call.
+    /// The methods that the test class's tests call.
     pub census: &'a Census,
-    /// What all tests of the project call.
+    /// The methods that all tests of the project call.
     pub project_census: &'a Census,
     /// The text of the test's file.
     pub text: &'a str,
     /// The path of every file, by number.
     pub paths: &'a [String],
     pub index: &'a dyn Index,
-    /// What ran when the test ran; absent where it was not run.
+    /// The methods that ran in the test; absent where it was not run.
     pub trace: Option<&'a Trace>,
-    /// Lists the calls in the body of a method.
+    /// Lists the methods that the body of a method calls.
     pub callees: &'a dyn Fn(MethodId) -> &'a [Callee],
-    /// Splits a method's names into words.
+    /// Looks up the words of a method's names.
     pub words: &'a dyn Fn(MethodId) -> &'a MethodWords,
 }
 
@@ -98,7 +98,7 @@ pub fn gather(sources: &EvidenceSources<'_>) -> Vec<Candidate> {
     candidates
 }
 
-/// How the test reaches the method.
+/// Adds how the test reaches the method.
 fn ways(evidence: &mut Evidences, reached_method: &ReachedMethod) {
     evidence.set(
         Evidence::ByHelper,
@@ -128,7 +128,7 @@ fn marks(evidence: &mut Evidences, sources: &EvidenceSources<'_>, reached_method
     evidence.set(Evidence::Operator, is_direct && is_kind(CallKind::Operator));
 }
 
-/// What kind of method it is.
+/// Adds what kind of method it is.
 fn nature(evidence: &mut Evidences, sources: &EvidenceSources<'_>, reached_method: &ReachedMethod) {
     let method = &sources.methods[reached_method.method.0 as usize];
     let name = method.name.as_str();
@@ -162,7 +162,7 @@ fn begins(name: &str, prefix: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(|rest: char| rest.is_lowercase()))
 }
 
-/// Evidence that a candidate has or has not because of the others; `shared` is how many words each name shares with the
+/// Adds the evidence that a candidate has because of the others; `shared` is how many words each name shares with the
 /// test's.
 fn compare(candidates: &mut [Candidate], shared: &[usize]) {
     let is_plain = |candidate: &Candidate| {

@@ -82,15 +82,15 @@ pub struct Analyst<'p> {
     texts: &'p [String],
     paths: &'p [String],
     options: Options,
-    /// What the tests of each test class call.
+    /// The methods that the tests of each test class call.
     censuses: FxHashMap<&'p str, Census>,
-    /// What the tests of the project call.
+    /// The methods that the tests of the project call.
     census: Census,
     focal_files: OnceLock<methods2test::FocalFiles>,
     beginnings: OnceLock<mera::NameBeginnings>,
-    /// What ran when each test ran.
+    /// The methods that ran in each test.
     traces: FxHashMap<MethodId, Trace>,
-    /// What every method's body calls, resolved when first asked for.
+    /// The methods that every method's body calls, resolved when first asked for.
     callees: Vec<OnceLock<Box<[context::Callee]>>>,
     digests: Vec<OnceLock<digest::MethodDigest>>,
     words: Vec<OnceLock<Box<evidence::MethodWords>>>,
@@ -220,7 +220,7 @@ impl<'p> Analyst<'p> {
         weigh::decide(&sources, table, threshold)
     }
 
-    /// Fills in what a mapped test has: cut, contexts, flags.
+    /// Fills in the parts of a mapped test: cut, contexts, flags.
     fn complete(&self, test_case: &TestCase, decided: &mut MatcherDecision) {
         let Some(candidate) = decided.focal_match.picked() else {
             return;
@@ -236,7 +236,7 @@ impl<'p> Analyst<'p> {
         flags.add(test_case.flags);
         let is_called = !cut.parts.focal_calls.is_empty();
         let by_rule = decided.focal_match.matcher == Matcher::Mera;
-        // What is only known to have run is called by nothing in sight.
+        // A method that is only known to have run is called by nothing in sight.
         let is_reached = by_rule || candidate.calls.is_empty();
         flags.set(Flag::NotCalled, is_reached && !is_called);
         flags.set(
@@ -341,7 +341,7 @@ impl<'p> Analyst<'p> {
     }
 }
 
-/// Resolves a call to the declaration that it certainly means; the first of several that fit equally.
+/// Returns the declaration that a call means, or the first of several that fit equally.
 pub fn declared(resolution: &Resolution) -> Option<MethodId> {
     match resolution {
         Resolution::Declared(method) => Some(*method),

@@ -1,5 +1,5 @@
-//! The matcher `mera`: the rules by which the benchmark MERA pairs tests and methods (LANGUAGES.md L23). A test is matched
-//! with exactly one method, or with none; overloads count as one.
+//! The matcher `mera`: the rules by which the benchmark MERA pairs tests and methods (LANGUAGES.md L23). A test is
+//! matched with exactly one method, or with none; overloads count as one.
 //!
 //! The record of a language names its rule; Java's is the one of [`methods2test`](super::methods2test).
 
@@ -155,7 +155,7 @@ pub fn by_last_call(test_case: &TestCase, methods: &[Method]) -> FocalMatch {
         let method = super::declared(&call.resolution)?;
         is_named(&methods[method.0 as usize]).then_some((call.span.end, method))
     });
-    // The last of equals: what ends at one place ends inside out, and calls are in order of their names.
+    // The last of equals: calls that end at one place end inside out, and they are in order of their names.
     let last = main.max_by_key(|(end, _)| *end);
     let found = last.map(|(_, method)| method).into_iter().collect();
     decided(found, Stage::LastCall, test_case, methods)
@@ -182,7 +182,7 @@ fn is_named(method: &Method) -> bool {
     method.role == FileRole::Main && method.origin == Origin::Source && !method.is_constructor()
 }
 
-/// Matches with the only one that was found.
+/// Matches with the only method that was found.
 fn decided(
     found: Vec<MethodId>,
     stage: Stage,

@@ -25,7 +25,7 @@ pub struct FocalFiles {
 }
 
 impl FocalFiles {
-    /// Lists every file that holds no test: what the script finds by looking for `@Test`.
+    /// Lists every file that holds no test, as the script finds by looking for `@Test`, and lies in no folder of tests.
     pub fn of(paths: &[String], project: &Project) -> Self {
         let mirrored = dialect(project.language).files.mirrored;
         let mut holds_test = vec![false; paths.len()];
@@ -66,7 +66,7 @@ impl FocalFiles {
     }
 }
 
-/// Ranks the candidates, which are the called methods of the focal class, and decides between them.
+/// Collects the candidates, which are the called methods of the focal class, and decides between them.
 pub fn decide(
     files: &FocalFiles,
     paths: &[String],

@@ -46,7 +46,7 @@ impl Tokens {
     }
 }
 
-/// What a character does to a split.
+/// The part that a character plays in a split.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CharacterClass {
     Upper,

@@ -1,4 +1,4 @@
-//! What ran when a test ran: methods by the names that the runtime has for them, and what that says of candidates.
+//! The methods that ran in a test, by the names that the runtime has for them, and the evidence in that for candidates.
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,8 @@ impl Trace {
         self.ran.iter().filter(|ran| ran.1).map(|ran| ran.0)
     }
 
-    /// Adds what the run says of a candidate. What has no body cannot run: in its place stands what ran under its name.
+    /// Adds the evidence of the run for a candidate. A declaration without a body cannot run: a method of its name that
+    /// ran stands for it.
     pub fn judge(&self, evidence: &mut Evidences, methods: &[Method], candidate: MethodId) {
         let declared = &methods[candidate.0 as usize];
         let is_meant = |id: MethodId| {
@@ -62,8 +63,7 @@ impl<'m> RuntimeNames<'m> {
         Self { methods, by_class }
     }
 
-    /// Keeps the methods that ran, as far as they are declared in the project: what the compiler made is nobody's
-    /// method.
+    /// Makes a trace of the methods that ran, as far as they are declared in the project; others are left out.
     pub fn trace(&self, entered: &[EnteredMethod]) -> Trace {
         let mut ran: Vec<(MethodId, bool)> = Vec::new();
         for entered_method in entered {

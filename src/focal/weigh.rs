@@ -1,9 +1,9 @@
 //! The matcher `evidence`: a conditional logit (McFadden 1974) over the evidence table, and abstention.
 //!
 //! A candidate's score is the sum of its evidence's log-odds; the answer that none of them is right has a score too. A
-//! candidate's weight is `exp(score)` by the sum of all `exp(score)`: the probability that a reader would call it the
-//! focal method, as fitted to hand-judged tests. The best candidate is picked when its weight reaches the threshold.
-//! The table of each language is written by the fit (`tests/fixtures/labels/README.md`), which a test repeats.
+//! candidate's weight is `exp(score)` divided by the sum of all `exp(score)`: the probability that a reader would call
+//! it the focal method, as fitted to hand-judged tests. The best candidate is picked when its weight reaches the
+//! threshold. A fit writes each language's table (`tests/fixtures/labels/README.md`), which a test repeats.
 
 mod csharp;
 mod go;
@@ -21,10 +21,10 @@ use crate::model::{
 /// The weights of one language, as fitted to judged tests in it.
 #[derive(Debug)]
 pub struct WeightTable {
-    /// The least weight of a pick where the user asks for no other. Each table says what it was chosen for, and how right
-    /// picks are in tests that neither it nor the weights were fitted to: that is less.
+    /// The least weight of a pick where the user asks for no other. Each table says what it was chosen for, and how
+    /// right picks are in tests that neither it nor the weights were fitted to: that is less.
     pub threshold: f64,
-    /// The score of there being no focal method among the candidates.
+    /// The score of the answer that no candidate is the focal method.
     pub none: f64,
     /// In the order of [`Evidence::ALL`].
     log_odds: &'static [(Evidence, f64)],
@@ -71,8 +71,8 @@ pub const fn traced(language: Language) -> Option<&'static WeightTable> {
 }
 
 impl WeightTable {
-    /// Returns the summand of a kind of evidence in a candidate's score: the logarithm of a factor on its odds. Nothing
-    /// for a kind that is younger than the fit.
+    /// Returns the summand of a kind of evidence in a candidate's score: the logarithm of a factor on its odds; 0 for a
+    /// kind that is younger than the fit.
     #[must_use]
     pub fn log_odds(&self, kind: Evidence) -> f64 {
         self.log_odds
@@ -81,7 +81,7 @@ impl WeightTable {
     }
 
     /// Counts the kinds of evidence that are gathered, in the order of [`Evidence::ALL`]. A kind that is younger than
-    /// the fit is not; who wants to fit it enters it in the table first.
+    /// the fit is not; to fit it, enter it in the table first.
     #[must_use]
     pub const fn n_kinds(&self) -> usize {
         self.log_odds.len()

@@ -1,4 +1,4 @@
-//! What the tests of one class, or of the whole project, call: how common a method is among them.
+//! How common a method is among the calls of the tests of one class, or of the whole project.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,7 @@ use crate::model::{Evidence, Evidences, MethodId, TestCase};
 /// With fewer tests than this, shares say nothing.
 const TESTS_MIN: u32 = 4;
 
-/// With fewer tests than this in a project, what many of them call need not be a driver.
+/// With fewer tests than this in a project, a method that many of them call need not be a driver.
 const PROJECT_TESTS_MIN: u32 = 20;
 
 /// How many tests call each method.
@@ -34,7 +34,8 @@ impl Census {
         }
     }
 
-    /// Tells whether more than a third of the tests call a method: through it they get at what they are about.
+    /// Tells whether more than a third of the tests call a method, so that through it they get at the methods that they
+    /// are about.
     pub(super) fn is_driver(&self, method: MethodId) -> bool {
         let n_callers = self.callers.get(&method).copied().unwrap_or(0);
         self.n_tests >= PROJECT_TESTS_MIN && n_callers * 3 > self.n_tests

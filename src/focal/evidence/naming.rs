@@ -30,7 +30,7 @@ pub struct TestNaming {
 /// The words of a method's names. Many tests reach the same methods, whose names say the same to each.
 #[derive(Debug)]
 pub struct MethodWords {
-    /// Those of the name that is compared.
+    /// The words of the name that is compared.
     pub shown: Tokens,
     /// The same, in order.
     in_order: Vec<String>,

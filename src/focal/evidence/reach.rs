@@ -1,4 +1,4 @@
-//! Which methods of the project's main code a test gets to, and on which way: directly, through a helper of test code
+//! Which methods of the project's main code a test gets to, and in which way: directly, through a helper of test code
 //! (one level deep), behind a supertype's call, or through an assertion on objects of their class.
 
 use super::super::trace::Trace;
@@ -22,7 +22,7 @@ pub fn reach(sources: &EvidenceSources<'_>, usage: &Usage) -> Vec<ReachedMethod>
         if call.marks.has(CallMarks::BY_NAME)
             && let Resolution::Ambiguous(several) = &call.resolution
         {
-            // Any of them may be meant: what else is known decides.
+            // Any of them may be meant: other evidence decides.
             for method in several {
                 if found.is_main(*method) {
                     found.add(*method, idx, ReachWay::Direct);
@@ -83,7 +83,7 @@ struct ReachedMethods<'a> {
 }
 
 impl ReachedMethods<'_> {
-    /// Tells whether a method is main code that somebody wrote; a constructor of the compiler's is nobody's.
+    /// Tells whether a method is main code, and no constructor that the compiler adds.
     fn is_main(&self, method: MethodId) -> bool {
         let method = &self.methods[method.0 as usize];
         method.role == FileRole::Main
@@ -96,7 +96,7 @@ impl ReachedMethods<'_> {
             .iter_mut()
             .find(|reached_method| reached_method.method == method)
         {
-            // What is called directly is carried by its own calls alone.
+            // A method that is called directly is carried by its own calls alone.
             let is_direct = known.has(ReachWay::Direct);
             if way == ReachWay::Direct && !is_direct {
                 known.calls.clear();

@@ -1,4 +1,4 @@
-//! A method that a test gets to, and on which ways.
+//! A method that a test gets to, and in which ways.
 
 use crate::model::MethodId;
 

@@ -55,12 +55,11 @@ impl Usage {
         &self.children[idx as usize]
     }
 
-    /// Marks the calls whose value reaches an assertion through a variable, with the calls inside their own
-    /// receiver chain.
+    /// Marks the calls whose value reaches an assertion through variables, also by way of other calls.
     fn follow_flows(&mut self, sources: &EvidenceSources<'_>) {
         let calls = &sources.test_case.calls;
         let mut reaching = variables::asserted(sources.test_case, sources.text);
-        // Backwards: what reaches a call that reaches an assertion does too.
+        // Backwards: a value that reaches a call that reaches an assertion does so too.
         let mut changed = true;
         while changed {
             changed = false;
@@ -89,7 +88,7 @@ impl Usage {
                 .any(|span| span.contains(calls[idx].name_span))
     }
 
-    /// Finds the last call before a `fail()`, or the last of a test that is annotated to throw.
+    /// Finds the last outermost call of main code before a `fail()`, or in a test that is annotated to throw.
     fn find_expected(sources: &EvidenceSources<'_>) -> Option<u32> {
         let calls = &sources.test_case.calls;
         let is_main = |idx: &u32| {
@@ -156,7 +155,7 @@ impl Usage {
             Evidence::Inspects,
             live().next().is_some() && self.is_inspecting(calls, reached_method, all),
         );
-        // What only looks at a result does not make what gave the result a preparation.
+        // A method that only inspects a result does not make the one that gave it a preparation.
         let others: FxHashSet<u32> = all
             .iter()
             .filter(|other| other.method != reached_method.method && other.has(ReachWay::Direct))

@@ -1,4 +1,4 @@
-//! Which calls give a value to a variable that an assertion reads which is no call: `got := sum(1, 2)`, and later
+//! Which calls give a value to a variable that is read by an assertion that is no call: `got := sum(1, 2)`, and later
 //! `if got != 3 { t.Error(got) }`. By the words of the text alone, which is enough to point at a call.
 
 use std::cell::OnceCell;
@@ -14,7 +14,7 @@ pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
     if test_case.assertions.is_empty() {
         return vec![false; calls.len()];
     }
-    // Few calls give a value to a variable, and only for these the assertions are read.
+    // Few calls give a value to a variable, and the assertions are read for these only.
     let read: Vec<(Span, OnceCell<Vec<&str>>)> = test_case
         .assertions
         .iter()
