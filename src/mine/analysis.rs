@@ -1,4 +1,5 @@
-//! One repository in memory: parsed, indexed, resolved, decided. Works on all cores; the result does not show it.
+//! One repository in memory: parsed, indexed, resolved, decided. Works on all cores; the result is the same with any
+//! number of them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,13 +41,13 @@ pub struct MinedRepo {
     pub methods: Vec<Method>,
     pub tests: Vec<MinedTest>,
     pub problems: Vec<Problem>,
-    /// What it was made from and nobody needs any more: taking an index apart takes time, and is best done beside
+    /// The index it was made from, which is not needed any more: taking it apart takes time, and is best done beside
     /// other work.
     pub leftover: Box<dyn Send>,
 }
 
 impl MinedRepo {
-    /// Sums up the counts for the user.
+    /// Counts files, tests and samples for the user; of several matchers by the one that is shown.
     pub fn report(self) -> RepoReport {
         let shown = self.tests.first().and_then(|test| {
             Matcher::shown_of(
@@ -79,8 +80,8 @@ impl MinedRepo {
     }
 }
 
-/// Reads the sources in a folder and a class path, and builds an index over both for each language: all that is needed to
-/// look at calls without an index on disk. What of the class path could not be used is known when all questions have been
+/// Reads the sources in a folder and a class path, and builds an index over both for each language: all that is needed
+/// to look at calls without an index on disk. Problems of the class path are complete when all questions have been
 /// asked. At least one language is returned; of several only those in which there are tests.
 ///
 /// # Errors
@@ -169,7 +170,7 @@ pub fn analyse(
 #[derive(Clone, Copy)]
 pub struct MiningContext<'k> {
     pub outside: &'k Outside,
-    /// What its tests entered when they ran.
+    /// The methods that its tests entered when they ran.
     pub traces: Option<&'k Traces>,
 }
 

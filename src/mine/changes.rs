@@ -1,8 +1,8 @@
-//! What mining a repository again changes of its samples.
+//! The changes that mining a repository again makes to its samples.
 //!
 //! Counts tests, mapped or not, by key: new, gone, or with other code or another decision of the matcher that is shown.
-//! What that means for verdicts is for who knows verdicts. Memory is bounded by the largest repository: a key and half a
-//! hash of each test.
+//! Their consequences for verdicts are decided where verdicts are known. Memory is bounded by the largest repository: a
+//! key and half a hash of each test.
 
 use std::hash::{Hash, Hasher};
 
@@ -13,7 +13,7 @@ use crate::store::{Store, StoreError};
 
 /// A repository as it was before it is written anew.
 pub(super) struct PreviousRepo {
-    /// What the eye would see of each test.
+    /// By test, a hash of everything that a person sees of it.
     tests: FxHashMap<SampleKey, u64>,
 }
 
@@ -28,7 +28,7 @@ impl PreviousRepo {
         Ok(Self { tests })
     }
 
-    /// Holds it against the repository as the index has it now.
+    /// Compares it with the repository as the index has it now.
     pub(super) fn compare(
         mut self,
         store: &Store,

@@ -1,7 +1,7 @@
 //! The class path of a run: which jars it names, their bytes, and how it is told apart from another one.
 //!
-//! What the user typed must be there; what a folder holds, and what a jar holds, may be of no use: that is a problem,
-//! and everything else goes on. What a class file says is decided in `lang`.
+//! A path that the user typed must be there; files in a folder and entries of a jar may be of no use: that is a
+//! problem, and everything else goes on. Class files are read in `lang`.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -22,7 +22,7 @@ const JAR_SIZE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 /// A class path that was read.
 pub struct LoadedClassPath {
-    /// What a project is made with, so that its classes are known.
+    /// The value with which a project is built, so that the classes of the path are known.
     pub outside: Outside,
     class_path: Option<Arc<ClassPath>>,
     /// Name and hash of every jar, in order.

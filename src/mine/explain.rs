@@ -17,7 +17,7 @@ use crate::task::Monitor;
 /// The number of similar names that a failed look-up offers: few, so that the message stays short.
 const N_SIMILAR: usize = 5;
 
-/// What one call looks like to a person.
+/// One call as a person sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplainedCall {
     pub line: u32,
@@ -144,8 +144,8 @@ pub struct ExplainedSteps {
     pub steps: Vec<ResolutionStep>,
 }
 
-/// Explains how the calls at a place in the tests that a name means, in the folder before it, were resolved. Also
-/// returns the parts of the class path that could not be used.
+/// Explains how the calls at `place` were resolved, in the tests below `root` that `test` names. Also returns the parts
+/// of the class path that could not be used.
 ///
 /// # Errors
 /// As [`explain`], and [`Error::NoSuchCall`] with the calls that there are.

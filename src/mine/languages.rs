@@ -36,8 +36,8 @@ impl Languages {
         }
     }
 
-    /// Lists the languages to look at in a folder, at least one; of a folder without sources, or one that cannot be
-    /// read, any language tells that.
+    /// Lists the languages to look at in a folder, at least one: for a folder without sources, or one that cannot be
+    /// read, any language reports that.
     pub(super) fn in_folder(
         self,
         root: &Path,

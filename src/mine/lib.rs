@@ -53,7 +53,7 @@ pub fn code_version(language: Language) -> String {
     }
 }
 
-/// The costs of a repository's parts, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. A
+/// The costs of a repository's stages, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. A
 /// repository that is not opened yet has an unknown size, so each counts as much as the others.
 const READ_PARTS: u64 = 100;
 const PARSE_PARTS: u64 = 500;
@@ -79,7 +79,7 @@ pub struct MiningOptions {
     pub seed: u64,
     /// Jars and folders of jars whose classes are known beside the sources (`--classpath`).
     pub classpath: Vec<PathBuf>,
-    /// Matcher `evidence` also weighs what ran when the true tests were executed (`--traces`).
+    /// Matcher `evidence` also weighs which methods ran when the true tests were executed (`--traces`).
     pub traces: bool,
     /// Mine unchanged repositories again, too.
     pub force: bool,
@@ -102,7 +102,7 @@ impl Default for MiningOptions {
 
 impl MiningOptions {
     /// Reads the options that the [`Self::fingerprint`] of a language was made from, as far as it holds them, and
-    /// whether there was a class path beside them, of which it knows no folders. Versions are left out.
+    /// whether there was a class path beside them, whose folders it does not hold. Versions are left out.
     #[must_use]
     pub fn of_fingerprint(text: &str, language: Language) -> (Self, bool) {
         let mut options = Self::default();
@@ -165,7 +165,7 @@ impl MiningOptions {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     pub root: PathBuf,
-    /// What the user calls it; used where no remote tells the identity.
+    /// The user's name for it; used where no remote tells the identity.
     pub name: Option<String>,
     /// The line of `--list` that it came from.
     pub listed: Option<sources::ListedRepo>,
@@ -182,7 +182,7 @@ pub struct RepoReport {
     pub n_tests: u64,
     pub n_mapped: u64,
     pub n_samples: u64,
-    /// Against what the index had of it; nothing for one that was not there, or is unchanged.
+    /// Against its former rows in the index; nothing for one that was not there, or is unchanged.
     pub changes: Option<SampleChanges>,
     pub problems: Vec<Problem>,
 }
@@ -308,9 +308,9 @@ pub fn mine_unsettled(
 struct MiningSetting<'s> {
     options: &'s MiningOptions,
     classpath: &'s classpath::LoadedClassPath,
-    /// The content of the index; the samples of a dataset are not replaced.
+    /// Where each repository of the index came from; the samples of a dataset are not replaced.
     origins: &'s BTreeMap<RepoKey, Origin>,
-    /// What ran when the true tests were executed; empty where nobody asks for it.
+    /// The methods that ran when the true tests were executed; empty where they are not asked for.
     traces: &'s BTreeMap<RepoKey, Traces>,
 }
 
@@ -332,8 +332,8 @@ struct LanguageWork<'t> {
     is_last: bool,
 }
 
-/// Which languages of a target come into the index where none was asked for: each in which a test is found; where there is
-/// a test in none, the first one, which then says so.
+/// Chooses the languages of a target that come into the index where none was asked for: each in which a test is found;
+/// where none has a test, the first one, whose outcome then says so.
 #[derive(Default)]
 struct LanguageChoice {
     has_one: bool,
@@ -426,7 +426,7 @@ fn analysed(
         options: setting.fingerprint(&key),
         code: code_version(tree.repo.language),
     };
-    // Where it lies is written with it.
+    // One that has moved is mined again, because its place is written with it.
     let has_moved = setting.origins.get(&key).is_some_and(is_gone);
     if !setting.options.force && !has_moved && stamps.get(&key) == Some(&stamp) {
         return Ok(TargetOutcome::Unchanged(unchanged(&tree)));
@@ -472,7 +472,7 @@ fn write(
                 mut mined,
             } = *ready;
             let leftover = std::mem::replace(&mut mined.leftover, Box::new(()));
-            // Of a repository alone, or the last, nothing else goes on.
+            // Beside a lone repository, or the last one, no other work goes on.
             let ((), changes) = rayon::join(
                 move || drop(leftover),
                 || {
@@ -499,7 +499,7 @@ fn write(
     Ok(())
 }
 
-/// Replaces what the index has of a repository; returns what that changed, where it had something.
+/// Replaces a repository's rows in the index; returns the changes, where it had some before.
 fn write_repo(
     store: &mut Store,
     monitor: &Monitor,
@@ -543,14 +543,14 @@ fn unchanged(tree: &sources::SourceTree) -> RepoReport {
     }
 }
 
-/// Half of a hash is enough to tell versions of one repository apart.
+/// Halves a hash, which is enough to tell versions of one repository apart.
 fn short(hash: [u8; 32]) -> ContentHash {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash[..16]);
     ContentHash(bytes)
 }
 
-/// The editor and `rm` need the place, also when the program is started from another folder later.
+/// Makes a path absolute: the editor and `rm` need it when the program is started from another folder later.
 fn absolute(root: &Path) -> PathBuf {
     std::path::absolute(root).unwrap_or_else(|_| root.to_path_buf())
 }

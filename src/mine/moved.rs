@@ -21,10 +21,9 @@ pub struct Lookalike {
     pub root_before: PathBuf,
 }
 
-/// Finds the repository in the index that this one was before its folder got another place and name, by identity:
-/// nobody says what it is called, it has the same files, and where they were mined from there is nothing any more; or
-/// it was recognised so before, and lies where it lay then. Without this it would come in twice, and all of its samples
-/// would be duplicates.
+/// Finds the repository in the index that this one was before its folder got another place and name, by identity: no
+/// name is given, it has the same files, and the folder that they were mined from is gone; or it was recognised so
+/// before, and lies where it lay then. Without this it would come in twice, and all of its samples would be duplicates.
 pub(super) fn moved_from<'s>(
     tree: &sources::SourceTree,
     target: &Target,

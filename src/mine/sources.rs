@@ -66,7 +66,7 @@ pub struct SourceTree {
     pub repo: Repo,
     /// Sorted by path.
     pub files: Vec<SourceFile>,
-    /// What says how the sources are built, sorted by path.
+    /// The files that say how the sources are built, sorted by path.
     pub configuration: Vec<SourceFile>,
     /// Sorted by path.
     pub problems: Vec<Problem>,
@@ -74,7 +74,7 @@ pub struct SourceTree {
     pub content_hash: [u8; 32],
 }
 
-/// What keeps a folder or a list from being read at all.
+/// Why a folder or a list cannot be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error("cannot read `{}`: {source}", path.display())]
@@ -88,7 +88,7 @@ pub enum SourceError {
 /// Reads every source file under `root`, and what the folder says about itself.
 ///
 /// Files that cannot be used are problems. The result is an error only when `root` is no readable folder or somebody
-/// cancels. Adds to `n_files_total` and `n_problems` of the monitor; `n_files` is left to who works on the files.
+/// cancels. Adds to `n_files_total` and `n_problems` of the monitor; `n_files` is left to the caller.
 pub fn read_repo(
     root: &Path,
     options: &SourceOptions,
@@ -182,13 +182,13 @@ pub fn holds(
     Ok(false)
 }
 
-/// Recognises the licence in a folder's files.
+/// Recognises the licence in a folder's files; nothing where none is recognised.
 #[must_use]
 pub fn license_of(root: &Path) -> Option<String> {
     license::of_folder(root)
 }
 
-/// Resolves the folder's one true path: where links lead to, absolute.
+/// Resolves a folder's canonical path: absolute, with links followed.
 fn folder(path: &Path) -> Result<PathBuf, SourceError> {
     let canonical = path.canonicalize().map_err(|source| SourceError::Read {
         path: path.to_owned(),
@@ -321,7 +321,8 @@ fn content_hash(lists: [&[SourceFile]; 2], problems: &[Problem]) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// Puts together what the checkout, the list, the user and the folder say, in that order of trust.
+/// Puts together what the checkout, the user, the list and the folder say. For the remote the checkout goes first, for
+/// the name the user, for the licence the folder, and the list after each of them.
 fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &SourceOptions) -> Repo {
     let listed = options.listed.as_ref();
     let url = checkout

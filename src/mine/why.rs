@@ -6,7 +6,7 @@ use crate::focal::names::Tokens;
 use crate::focal::weigh;
 use crate::model::{CandidateRow, Evidence, Evidences, Language, Matcher, SampleDetail};
 
-/// What a candidate's weight was made from.
+/// The basis of a candidate's weight.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MatchExplanation {
     /// Matcher `evidence`: a sum of log-odds.
@@ -17,20 +17,20 @@ pub enum MatchExplanation {
     Rules,
 }
 
-/// What speaks for a candidate and what against it, as log-odds that add up to a probability.
+/// The evidence for and against a candidate, as log-odds that add up to a probability.
 ///
-/// A candidate's probability is `exp(score)` by the sum of that over all candidates and none of them (see [`weigh`]);
-/// its log-odds are therefore its own score less the logarithm of the sum of all others.
+/// A candidate's probability is `exp(score)` divided by the sum of that over all candidates and none of them (see
+/// [`weigh`]); its log-odds are therefore its own score less the logarithm of the sum of all others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvidenceAccount {
-    /// Those of a candidate that no evidence holds for.
+    /// The log-odds of a candidate that no evidence holds for.
     pub against: f64,
     /// Every kind that holds and what it adds, the strongest first.
     pub reasons: Vec<(Evidence, f64)>,
 }
 
 impl EvidenceAccount {
-    /// What [`EvidenceAccount::against`] is, for people.
+    /// The words for [`EvidenceAccount::against`] that people read.
     pub const AGAINST: &str = "against the other candidates, and against none being right";
 
     #[must_use]
@@ -74,7 +74,7 @@ impl EvidenceAccount {
         1.0 / (1.0 + (-self.sum()).exp())
     }
 
-    /// Tells whether a stored weight is another one than these weights give: it was mined with other ones.
+    /// Tells whether a stored weight differs from the one that these weights give, because it was mined with others.
     #[must_use]
     pub fn is_older(&self, weight: f64) -> bool {
         (self.probability() - weight).abs() > 0.005

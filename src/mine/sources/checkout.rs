@@ -1,7 +1,7 @@
 //! What git knows about a folder: remote, commit, tracked files, and whether they were changed.
 //!
-//! Only a `.git` at the very root counts, never one of an enclosing folder. A `.git` that cannot be read is a [`Problem`],
-//! and the folder is then mined as if it had none.
+//! Only a `.git` at the very root counts, never one of an enclosing folder. A `.git` that cannot be read is a
+//! [`Problem`], and the folder is then mined as if it had none.
 
 use std::path::Path;
 
@@ -58,7 +58,7 @@ impl Checkout {
     }
 }
 
-/// Decodes the paths in UTF-8. Others are left out here, and reported by the walk when they are sources.
+/// Lists the paths that are UTF-8. Others are left out here, and reported by the walk when they are sources.
 fn tracked(index: &GitIndex) -> Vec<String> {
     let paths = index
         .entries

@@ -1,6 +1,6 @@
 //! Which repositories are mined: the child folders of one (`--each`), or the lines of a list (`--list`).
 //!
-//! Decides who is left out as a fork (ConTest 3.1); does not look into the folders.
+//! Decides which are left out as forks (ConTest 3.1); does not look into the folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::model::{Problem, Reason};
 pub enum Forks {
     /// Those with many stars.
     Starred,
-    /// All: somebody else decides.
+    /// All: the caller decides.
     All,
 }
 
@@ -29,7 +29,7 @@ pub struct ListedRepo {
     pub stars: Option<u32>,
     pub is_fork: Option<bool>,
     pub license: Option<String>,
-    /// The host's number.
+    /// The host's number for it.
     pub host_id: Option<String>,
 }
 
@@ -53,8 +53,8 @@ pub fn repositories_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
 
 /// Reads a list of repositories, in its order; a line that cannot be used is a problem with its number.
 ///
-/// Empty lines mean nothing. With [`Forks::Starred`] forks are left out unless they have more than [`repo_list::FORK_STARS_MAX`] stars; a fork whose
-/// stars are not known is left out too.
+/// Empty lines mean nothing. With [`Forks::Starred`] forks are left out unless they have more than
+/// [`repo_list::FORK_STARS_MAX`] stars; a fork whose stars are not known is left out too.
 pub fn read_list(
     path: &Path,
     forks: Forks,
@@ -108,7 +108,7 @@ fn read_line(
 }
 
 impl ListedRepo {
-    /// Makes the target out of a line about the repository that lies there.
+    /// Takes the facts of a line about the repository that lies there.
     #[must_use]
     pub fn at(path: PathBuf, line: RepoLine) -> Self {
         Self {
