@@ -1,6 +1,7 @@
 //! The problem of a file that its front end cannot read as a whole: one record and the same words for every language.
 //!
-//! What can be read of the file is read all the same. Where a file first leaves its grammar is for the front ends to find.
+//! What can be read of the file is read all the same. Where a file first leaves its grammar is for the front ends to
+//! find.
 
 use tree_sitter::Node;
 

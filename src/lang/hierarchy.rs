@@ -33,7 +33,7 @@ impl<T: Copy + Eq + Hash> Hierarchy<T> {
     }
 
     /// Collects the types below one, at any distance, each once and without the type itself: the nearest first, until
-    /// there are [`BELOW_MAX`]. Circles are harmless.
+    /// there are `BELOW_MAX`. Circles are harmless.
     pub fn all_below(&self, id: T) -> Vec<T> {
         let mut below = vec![id];
         let mut seen = FxHashSet::from_iter([id]);

@@ -1,12 +1,12 @@
 //! Languages: from source text to owned facts, to one immutable project index, to resolved calls.
 //!
-//! A language is a value here: [`facts`] and [`project`] take it as an argument, and what they return is the same type for
-//! every language. So nothing above this module is generic over a language. What a language is made of, and how one is
-//! added: `docs/architecture-language.md`. Questions that trees, tokens and words alone answer belong to `syntax`.
+//! A language is a value here: [`facts`] and [`project`] take it as an argument, and what they return is the same type
+//! for every language. So nothing above this module is generic over a language. What a language is made of, and how one
+//! is added: `docs/architecture-language.md`. Questions that trees, tokens and words alone answer belong to `syntax`.
 //!
 //! What every language promises: parsing and resolving never fail and do no I/O. Broken source gives fewer facts and a
-//! [`Problem`](crate::model::Problem); a call that cannot be resolved carries its reason. Everything is returned in order of file and
-//! position, whatever the number of threads.
+//! [`Problem`](crate::model::Problem); a call that cannot be resolved carries its reason. Everything is returned in
+//! order of file and position, whatever the number of threads.
 //!
 //! The only crate that uses the libraries for jars.
 

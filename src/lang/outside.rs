@@ -1,7 +1,7 @@
 //! Knowledge about a project beside its sources: libraries, and the files that say how it is built.
 //!
-//! Which libraries and settings there are is for each language to say; here they stand together, so that callers hand over
-//! one value for all languages.
+//! Which libraries and settings there are is for each language to say; here they stand together, so that callers hand
+//! over one value for all languages.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -17,8 +17,8 @@ pub struct Outside {
     pub configuration: Configurations,
 }
 
-/// The files that say how the sources are built and tested, by [`Files::configuration`](crate::syntax::dialect::Files), sorted by
-/// path. Clones share the files and what was read out of them.
+/// The files that say how the sources are built and tested, by [`Files::configuration`](crate::syntax::dialect::Files),
+/// sorted by path. Clones share the files and what was read out of them.
 #[derive(Clone, Debug, Default)]
 pub struct Configurations(Arc<ConfigurationCache>);
 

@@ -7,8 +7,8 @@ mod tokens {
     use crate::syntax::{self, parses};
     use crate::{Outside, SourceText, facts, project};
 
-    /// Checks that every method of a file has the tokens of its text alone; `by_parsing` are the names of those that are
-    /// parsed for that.
+    /// Checks that every method of a file has the tokens of its text alone; `by_parsing` are the names of those that
+    /// are parsed for that.
     fn check((language, path): (Language, &str), text: &str, by_parsing: &[&str]) {
         let outside = Outside::default();
         let read = facts(language, SourceText { path, text }, &outside).facts;

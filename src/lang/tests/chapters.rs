@@ -1,4 +1,5 @@
-//! Chapters of name resolution for tests: Markdown with blocks of sources, in which marks behind code say what it means.
+//! Chapters of name resolution for tests: Markdown with blocks of sources, in which marks behind code say what it
+//! means.
 //!
 //! Decides what a block is and that every mark holds. What a mark says is for the language.
 
@@ -35,7 +36,8 @@ pub fn blocks(
     files
 }
 
-/// Checks every chapter of a folder: `differences` returns how many lines of one have a mark, and those that do not hold.
+/// Checks every chapter of a folder: `differences` returns how many lines of one have a mark, and those that do not
+/// hold.
 ///
 /// The number of marks is known, so that none is lost where a reader of chapters no longer sees it.
 pub fn check(folder: &str, n_marks: usize, differences: fn(&str) -> (usize, String)) {

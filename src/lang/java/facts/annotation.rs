@@ -10,7 +10,7 @@ use crate::run::Run;
 /// Annotations whose values are kept in every file: a test may be switched off, or have rows, by one of them.
 const READ: &[&str] = &["RunWith", "Test"];
 
-/// The values of annotations: of all of them in a file that names Lombok, elsewhere of those in [`READ`].
+/// The values of annotations: of all of them in a file that names Lombok, elsewhere of those in `READ`.
 #[derive(Debug, Default)]
 pub struct AnnotationValues {
     /// Whether something of Lombok is imported or named in full.

@@ -61,8 +61,8 @@ pub fn parse(source: SourceText<'_>) -> FileReading<JavaFacts> {
 /// Signs `<`, casts and lambdas that may stand open at once in a parsed text; people stay far below.
 ///
 /// The parser keeps every way to read a `<`, so that 8,000 of them in 16 kB take it a second and 700 MB, and twice as
-/// many four times that. Casts after casts and lambdas in lambdas it keeps until the last one ends, and where the text is
-/// broken besides, each error takes time for all of them: `(a, b)` written 4,000 times in 32 kB took three seconds.
+/// many four times that. Casts after casts and lambdas in lambdas it keeps until the last one ends, and where the text
+/// is broken besides, each error takes time for all of them: `(a, b)` written 4,000 times in 32 kB took three seconds.
 const OPEN_MAX: u32 = 64;
 
 /// How many casts and lambdas stand open at a place of the text.

@@ -11,8 +11,8 @@ use crate::run::Run;
 /// somewhere the test runs.
 const SKIPS: &[&str] = &["Disabled", "Ignore"];
 
-/// Annotations of JUnit 4 tests that give them rows: of `JUnitParams` and of the runner for data providers. `TestNG` has
-/// one of the same name for values of its configuration.
+/// Annotations of JUnit 4 tests that give them rows: of `JUnitParams` and of the runner for data providers. `TestNG`
+/// has one of the same name for values of its configuration.
 const ROWS: &[&str] = &["Parameters", "FileParameters", "UseDataProvider"];
 
 /// How deep meta-annotations are followed.

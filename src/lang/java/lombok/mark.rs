@@ -186,7 +186,7 @@ impl<'f> Marks<'f> {
     }
 }
 
-/// Resolves an annotation's name, if it is one of Lombok, or another library's in [`NON_NULL`].
+/// Resolves an annotation's name, if it is one of Lombok, or another library's in `NON_NULL`.
 ///
 /// An explicit import decides; then a class of the file or its package of that name hides an import on demand.
 fn mark_of(project: &JavaProject, file: &JavaFile, written: &str) -> Option<Mark> {
