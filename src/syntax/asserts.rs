@@ -38,7 +38,7 @@ pub const VERSION: u32 = 3;
 #[derive(Clone, Copy, Debug)]
 pub struct TestText<'t> {
     pub language: Language,
-    /// Of the file that it stands in: its name tells TypeScript from JavaScript.
+    /// The path of the file that the test stands in: its name tells TypeScript from JavaScript.
     pub path: &'t str,
     pub text: &'t str,
     /// The part that has to assert by itself: all of the text, or an answer in its setup.
@@ -63,15 +63,15 @@ impl<'t> TestText<'t> {
 pub enum IdleReason {
     /// There is no assertion.
     Nothing,
-    /// It is over constants alone.
+    /// The assertion looks at constants alone.
     Constant,
-    /// It compares a value with itself.
+    /// The assertion compares a value with itself.
     Itself,
-    /// It is behind what ends the test, or under a condition that never holds.
+    /// The assertion stands after a statement that ends the test, or under a condition that never holds.
     Unreachable,
-    /// It is in a function or a class that nobody uses.
+    /// The assertion is in a function or a class that is never used.
     NeverCalled,
-    /// What it throws is caught.
+    /// The assertion's failure is caught.
     Swallowed,
 }
 
@@ -94,7 +94,7 @@ impl IdleReason {
 /// of the project's test files.
 #[must_use]
 pub fn idle(test: TestText<'_>, own: &Helpers, project: &Helpers) -> Option<IdleReason> {
-    // A member is read in a class, as it would be a function in a function without one.
+    // A member is read in a class: without one the parser would take it for a function in a function.
     let (before, after) = match test.language {
         Language::Java | Language::CSharp if !is_file(test) => ("class T {\n", "\n}\n"),
         _ => ("", ""),

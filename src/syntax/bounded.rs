@@ -7,9 +7,9 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::parses::{self, ParseTurn};
 
-/// How often the parser may report that it works, before it is stopped. It does so every hundred operations: at most
-/// 38 times a kilobyte for real files, 63 for hostile ones that end soon, and 6,300 for 29 kB of nested, broken
-/// `switch (`, which take six seconds.
+/// How often the parser may report progress before it is stopped. It reports every hundred operations: at most 38 times
+/// a kilobyte for real files, 63 for hostile ones that end soon, and 6,300 for 29 kB of nested, broken `switch (`,
+/// which take six seconds.
 const fn reports_max(size_bytes: usize) -> usize {
     1_000 + size_bytes / 10
 }

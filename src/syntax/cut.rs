@@ -1,8 +1,8 @@
-//! What a token of a programming language is when texts are compared: javalang's for Java, the leaves of the tree for
-//! every other.
+//! The tokens by which texts in a programming language are compared: javalang's for Java, the leaves of the tree for
+//! every other language.
 //!
-//! Decides that for all metrics on the language's tokens, for the corpus of shared n-grams and for exact matches alike.
-//! The tokens that mining counts and hashes are [`tokens`](super::tokens())'.
+//! All metrics on tokens, the corpus of shared n-grams and exact matches use these tokens. Mining counts and hashes
+//! those of [`tokens`](super::tokens()).
 
 use crate::java::javalang::Lexer;
 use crate::model::{Language, Span};

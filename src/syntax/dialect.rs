@@ -1,6 +1,6 @@
-//! What the rest of the program knows of a language: one record of words for each.
+//! The facts about a language that the rest of the program needs: one record of words for each language.
 //!
-//! Matching, mining and extracting ask the record and name no language themselves. A language that cannot be mined yet
+//! Matching, mining and extracting use the record and name no language themselves. A language that cannot be mined yet
 //! fills in what scoring needs and leaves the rest as in [`Dialect::UNTOLD`]. Words are compared as they are written,
 //! except the words of [`Dialect::fences`].
 
@@ -11,46 +11,46 @@ use crate::model::BuildTool;
 pub struct Dialect {
     /// The language's name for people: `C#`.
     pub name: &'static str,
-    /// Its names behind a fence around code, in lower case.
+    /// Its names after the opening fence of a code block, in lower case.
     pub fences: &'static [&'static str],
-    /// The one word that MERA's task has for it behind a fence.
+    /// The name that MERA's task expects after the opening fence.
     pub mera_fence: &'static str,
     /// The sign that begins a comment to the end of the line.
     pub line_comment: &'static str,
-    /// Whether a statement may end without a sign at the end of its line.
+    /// Whether the end of a line may end a statement.
     pub lines_end_statements: bool,
     pub files: Files,
     pub assertions: Assertions,
     pub mocks: Mocks,
     pub names: Names,
-    /// How packages of the language's own library begin: `java.`.
+    /// Prefixes of the packages of the language's own library: `java.`.
     pub standard_library: &'static [&'static str],
-    /// The method that an assertion of equality runs on the objects that it compares: `equals`.
+    /// The method that an assertion of equality calls on the objects that it compares: `equals`.
     pub equality: Option<&'static str>,
     /// Tells whether the head of a test, from its first annotation to its body, declares that the test must throw.
     pub expects_exception: fn(&str) -> bool,
-    /// Makes a file of a single declaration, where datasets have no more; absent where it is not known how.
+    /// Makes a file out of a single declaration, for datasets that hold no more; `None` where no way is known.
     pub wrap: Option<fn(LoneDeclaration<'_>) -> WrapperFile>,
 }
 
-/// Which files are a language's, and where they lie.
+/// The files of a language, and where they lie.
 #[derive(Debug)]
 pub struct Files {
-    /// What the names of source files end in, behind the last dot.
+    /// Extensions of source files, without the dot.
     pub extensions: &'static [&'static str],
-    /// Ends of names that are no sources, though the extension is: `.d.ts`.
+    /// Ends of the names of files that are not sources although their extension says so: `.d.ts`.
     pub no_sources: &'static [&'static str],
-    /// Whether compilers take UTF-16 with a byte order mark; such a file is read as if it were UTF-8.
+    /// Whether compilers accept UTF-16 with a byte order mark; such a file is read as if it were UTF-8.
     pub is_utf16_read: bool,
     /// Folders whose files are never read: `node_modules`; `_*` stands for all names that begin with `_`.
     pub skipped_folders: &'static [&'static str],
-    /// Files that say how the sources are built and tested, wherever they lie; `*.csproj` stands for all names that end
-    /// so. They are read with the sources and handed over beside them.
+    /// Files that say how the sources are built and tested, wherever they lie; `*.csproj` stands for all names with
+    /// that end. They are read together with the sources.
     pub configuration: &'static [&'static str],
-    /// Files at a repository's root that tell the build tool; the first that is there does. `*.sln` stands
-    /// for all names that end so.
+    /// Files at a repository's root, each with the build tool that it stands for; the first that exists decides.
+    /// `*.sln` stands for all names with that end.
     pub build: &'static [(&'static str, BuildTool)],
-    /// Folders of tests, each with the folder that mirrors it and holds what they test: `src/test`, `src/main`.
+    /// Folders of tests, each with the mirrored folder that holds the code under test: `src/test`, `src/main`.
     pub mirrored: &'static [(&'static str, &'static str)],
 }
 
@@ -87,12 +87,12 @@ impl Files {
 /// How tests assert.
 #[derive(Debug)]
 pub struct Assertions {
-    /// Packages and classes of the libraries whose calls check, stub or verify; each stands for all that is in it.
+    /// Packages and classes of the libraries whose calls check, stub or verify; each stands for everything in it.
     pub libraries: &'static [&'static str],
-    /// Names, and beginnings of names, that alone speak for an assertion, where the declaration is unknown.
+    /// Names, and prefixes of names, that indicate an assertion by themselves, where the declaration is unknown.
     pub names: &'static [&'static str],
     pub prefixes: &'static [&'static str],
-    /// How the project's own helpers begin that assert.
+    /// Prefixes of the names of the project's own helpers that assert.
     pub helpers: &'static [&'static str],
     /// Names of assertions that fail whenever they are called.
     pub failing: &'static [&'static str],
@@ -103,7 +103,7 @@ pub struct Assertions {
 }
 
 impl Assertions {
-    /// Tells whether a name alone speaks for an assertion.
+    /// Tells whether a name indicates an assertion by itself.
     #[must_use]
     pub fn is_name(&self, name: &str) -> bool {
         self.names.contains(&name) || self.prefixes.iter().any(|prefix| name.starts_with(prefix))
@@ -126,18 +126,18 @@ impl Assertions {
     }
 }
 
-/// How tests replace what they do not test.
+/// How tests replace code that they do not test.
 #[derive(Debug)]
 pub struct Mocks {
-    /// How the owners of calls begin that make and steer mocks.
+    /// Prefixes of the owners of calls that create and configure mocks.
     pub libraries: &'static [&'static str],
-    /// Names of calls that say which call is stubbed: it is an argument of theirs, or they are its receiver.
+    /// Names of calls that say which call is stubbed: the stubbed call is their argument, or they are its receiver.
     pub stubbing: &'static [&'static str],
-    /// How the names of calls begin that check what was called on a mock.
+    /// Prefixes of the names of calls that check which calls a mock received.
     pub verifying: &'static [&'static str],
 }
 
-/// Words for constructing where names say it in full.
+/// Words for constructing in languages whose test names spell it out.
 pub const CONSTRUCTING: &[&str] = &[
     "constructor",
     "constructors",
@@ -154,7 +154,7 @@ pub const CONSTRUCTING: &[&str] = &[
     "init",
 ];
 
-/// What names say about classes and methods.
+/// Conventions by which names describe classes and methods.
 #[derive(Debug)]
 pub struct Names {
     /// Affixes of test classes, longest first; the rest names the class under test.
@@ -165,20 +165,20 @@ pub struct Names {
     pub file_affixes: &'static [&'static str],
     /// Whether a test tests its own package: the files in its folder.
     pub is_package_tested: bool,
-    /// By which rule the benchmark MERA pairs tests and methods.
+    /// The rule by which the benchmark MERA pairs tests and methods.
     pub mera: MeraRule,
-    /// How methods begin that tell what an object holds, where they take no arguments; and whole names of such.
+    /// Prefixes of methods without parameters that return an object's state; and whole names of such methods.
     pub getters: &'static [&'static str],
     pub properties: &'static [&'static str],
-    /// How methods begin that change what an object holds, where they take an argument.
+    /// Prefixes of methods with a parameter that change an object's state.
     pub setters: &'static [&'static str],
-    /// How methods begin that make an object.
+    /// Prefixes of methods that make an object.
     pub makers: &'static [&'static str],
     /// Names of methods that begin or end an object's work.
     pub closers: &'static [&'static str],
     /// Methods that any class has, each with its number of parameters.
     pub universal: &'static [(&'static str, usize)],
-    /// Words of a test's name that speak of constructing.
+    /// Words in a test's name that mean constructing.
     pub constructing: &'static [&'static str],
 }
 
@@ -187,9 +187,9 @@ pub struct Names {
 pub enum MeraRule {
     /// By the mirrored class, as Methods2Test does.
     Mirrored,
-    /// By how the test's name begins.
+    /// By the beginning of the test's name.
     Beginning,
-    /// By the words of a called method, which stand in a row in the test's name.
+    /// By the words of a called method's name, which follow each other in the test's name.
     Inside,
     /// The focal method is the last call.
     LastCall,
@@ -198,7 +198,7 @@ pub enum MeraRule {
 /// A declaration that stands in no file.
 #[derive(Clone, Copy, Debug)]
 pub struct LoneDeclaration<'c> {
-    /// Tells it from others.
+    /// Distinguishes the declaration from others.
     pub number: usize,
     /// The class that it is declared in.
     pub class: &'c str,

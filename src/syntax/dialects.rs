@@ -1,4 +1,4 @@
-//! Which record of words belongs to which language.
+//! Maps each language to its record of words.
 
 use crate::dialect::Dialect;
 use crate::model::Language;

@@ -1,7 +1,7 @@
 //! A test's file without its tests: the context for a model that is to write one of them (MERA.md 2).
 //!
-//! Decides which pieces of the file stay, by syntax alone; the caller names the tests, and decides how many characters
-//! are shown and how. Broken files give the parts that their trees still hold, hostile ones nothing.
+//! This module decides by syntax alone which pieces of the file stay; the caller names the tests, and decides how many
+//! characters are shown and how. Broken files give the parts that their trees still hold, hostile ones nothing.
 
 mod csharp;
 mod go;
@@ -22,7 +22,7 @@ use crate::tree::Grammar;
 pub use self::name::declared_name;
 use self::pieces::without;
 
-/// A source file and the places of its tests.
+/// A source file and the spans of its tests.
 #[derive(Clone, Copy, Debug)]
 pub struct TestFile<'t> {
     pub language: Language,
@@ -95,7 +95,7 @@ pub(crate) fn parse(language: Language, path: &str, text: &str) -> Option<tree_s
     let is_plain =
         language == Language::JavaScript && !path.ends_with("ts") && !path.ends_with("tsx");
     if is_plain && tree.root_node().has_error() {
-        // Annotated with types, as some are that are called `.js`.
+        // Some files named `.js` have type annotations.
         let other = by(Grammar::typescript(true));
         return other
             .filter(|other| n_faults(other) < n_faults(&tree))
@@ -169,7 +169,7 @@ impl<'t> View<'t> {
         span_of(node).contains(self.test)
     }
 
-    /// Finds the first test that begins at a place or behind it.
+    /// Finds the first test that begins at or after an offset.
     fn tests_from(&self, start: u32) -> Option<Span> {
         let idx = self.file.tests.partition_point(|test| test.start < start);
         self.file.tests.get(idx).copied()
@@ -189,7 +189,7 @@ impl<'t> View<'t> {
         let inside = self.file.tests[first..]
             .iter()
             .take_while(|test| test.end <= whole.end);
-        // With the sign that ends the statement.
+        // Includes the sign that ends the statement.
         let wider = |span: &Span| {
             let rest = self.file.text.get(span.end as usize..).unwrap_or_default();
             let n_more = u32::from(rest.starts_with([';', ',']));

@@ -21,7 +21,7 @@ pub struct FileTokens {
 }
 
 impl FileTokens {
-    /// Lists the tokens of a piece, in places of the piece; nothing where only parsing the piece alone can tell.
+    /// Lists the tokens of a piece, with offsets in the piece; nothing where the piece has to be parsed alone.
     #[must_use]
     pub fn of_piece(&self, piece: Span) -> Option<Vec<Span>> {
         let next = self.odd.partition_point(|place| *place < piece.start);
@@ -67,7 +67,7 @@ impl FileTokens {
         })
     }
 
-    /// Reads the tokens off the tree of a file of C#, which is parsed as a `readable` text: as long as its own, with
+    /// Reads the tokens off the tree of a C# file, which was parsed as a `readable` text: as long as its own, with
     /// other letters where directives stand. Nothing where the parser was stopped.
     pub fn of_csharp(tree: &Tree, (text, readable): (&str, &str)) -> Option<Self> {
         let tokens = Self::of_tree(tree, readable)?;

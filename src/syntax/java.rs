@@ -1,4 +1,4 @@
-//! Java in words, tokens and verdicts, and what its library declares.
+//! Java in words, tokens and verdicts, and the declarations of its library.
 
 pub mod dialect;
 pub mod fragment;

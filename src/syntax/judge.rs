@@ -1,10 +1,9 @@
 //! Whether a piece of source parses, in any language: a prediction is a list of statements or a declaration, seldom a
 //! whole file.
 //!
-//! Two questions. [`Judge::is_sound`] stops the parser at the first error. [`Judge::verdict`] also says where and why,
-//! and for that the parser must look for the least repair, which takes many times as long. Both come to the same
-//! answer. What the grammar of a language takes and its compiler does not, the language's own folder says
-//! (`java::fragment`, `python::strict`).
+//! [`Judge::is_sound`] stops the parser at the first error. [`Judge::verdict`] also says where and why, and for that
+//! the parser must look for the least repair, which takes many times as long. Both come to the same answer. Rules of a
+//! compiler beyond the grammar are checked in the folder of the language (`java::fragment`, `python::strict`).
 
 use crate::csharp::half;
 use crate::java::fragment;
@@ -38,7 +37,7 @@ impl Judge {
         }
     }
 
-    /// Parses a text as such a piece, and judges it. Takes any text.
+    /// Parses any text as such a piece, and judges it.
     pub fn verdict(
         &mut self,
         text: &str,
@@ -57,14 +56,14 @@ impl Judge {
         }
     }
 
-    /// Judges a parsed piece in another language than Java; parses it once more, rewritten, only where its tree has
+    /// Judges a parsed piece in a language other than Java; parses it once more, rewritten, only where its tree has
     /// errors.
     fn verdict_of_tree(&mut self, language: Language, (text, tree): (&str, &Tree)) -> ParseOutcome {
         match language {
             Language::Python => return strict::verdict(tree, text),
             Language::Go if tree.has_error() => {
-                // A statement at the end of a file has an end of its own; in a function, where a piece comes from,
-                // the brace behind it ends it.
+                // The grammar wants the last statement of a file to be ended; in a function, where a piece comes
+                // from, the closing brace ends it.
                 let ended = [text, "\n"].concat();
                 self.parser.parse(Language::Go, &ended, &mut self.tree);
                 return ParseOutcome::of_tree(&self.tree, text);
@@ -112,7 +111,7 @@ impl Judge {
         }
     }
 
-    /// Judges a prediction as what the reference is. Returns the shape that the verdict is about.
+    /// Judges a prediction by the shape of the reference, and returns that shape, too.
     pub fn verdict_like(
         &mut self,
         reference: &str,
@@ -129,13 +128,13 @@ impl Judge {
         }
     }
 
-    /// Makes the tree of a text by itself, and returns whether it could: only of a sound text of Java that was judged
-    /// last, and there not always.
+    /// Makes the tree of a text by itself, and returns whether it could: it can only for a sound text of Java that was
+    /// judged last, and not always then.
     pub fn tree_of(&self, text: &str, tree: &mut Tree) -> bool {
         self.java.tree_of(text, tree)
     }
 
-    /// Judges a parsed prediction in another language than Java by the shape of its reference.
+    /// Judges a parsed prediction in a language other than Java by the shape of its reference.
     pub fn verdict_like_of_tree(
         &mut self,
         reference: &str,
@@ -146,7 +145,7 @@ impl Judge {
         self.settled(reference, prediction, (by, verdict))
     }
 
-    /// Lets a piece of C# pass that is one expression, where the reference is one, too.
+    /// Accepts a piece of C# that is one expression, where the reference is one, too.
     fn settled(
         &mut self,
         reference: &str,
@@ -170,7 +169,7 @@ impl Judge {
     }
 }
 
-/// Tells whether the tree of a piece as it stands decides the verdict; Java's is on the piece in a class.
+/// Tells whether the tree of the bare piece decides the verdict; in Java the tree of the piece in a class does.
 #[must_use]
 pub const fn is_judged_by_tree(language: Language) -> bool {
     match language {

@@ -1,6 +1,6 @@
-//! How a part of the front end names the node kinds and fields it asks about.
+//! Macros and tables with which a part of the front end names the node kinds and fields that it asks about.
 //!
-//! Has no list of the kinds: each part has words of its own, as few as its questions.
+//! There is no common list of kinds: each part declares the few that it needs.
 
 use crate::tree;
 
@@ -49,7 +49,7 @@ pub struct GrammarKinds<K, F> {
 }
 
 impl<K: Copy + Default, F> GrammarKinds<K, F> {
-    /// Finds the words in a grammar; kinds without a word are the default one.
+    /// Finds the words in a grammar; kinds without a word get the default.
     pub fn new(
         tree: &'static tree::Grammar,
         kinds: &[(&str, K)],
@@ -70,7 +70,7 @@ impl<K: Copy + Default, F> GrammarKinds<K, F> {
         self.kinds[usize::from(kind.0)]
     }
 
-    /// Returns the kind by the library's own number.
+    /// Returns the kind for the library's own number.
     pub fn kind_of_id(&self, id: u16) -> K {
         self.kind(self.tree.kind_of(id))
     }

@@ -4,9 +4,9 @@
 //! and what they return is the same type for every language. Each text is looked at alone. What a name in it means is
 //! for `lang` to say, which has the sources of a whole project.
 //!
-//! What every language promises: parsing never fails and does no I/O. Broken source gives a tree with errors.
+//! In every language parsing never fails and does no I/O. Broken source gives a tree with errors.
 //!
-//! Owner of tree-sitter and its grammars; only the front ends in `lang` use them too, to read facts off trees.
+//! This crate owns tree-sitter and its grammars; only the front ends in `lang` use them too, to read facts off trees.
 
 use focalist_model as model;
 
@@ -36,8 +36,8 @@ pub use self::dialects::{dialect, language_of};
 use crate::model::{Language, Span};
 
 /// Rewrites constructs that a language has and its grammar does not know, in place and at the same length, in the piece
-/// of a text that begins at `before` and is `len` bytes long. The nodes of the tree stand at the same place in the text
-/// as it was.
+/// of a text that begins at `before` and is `len` bytes long. So nodes of the tree have the same spans in the original
+/// text.
 pub fn make_readable(language: Language, text: &mut String, (before, len): (usize, usize)) {
     if language == Language::Java {
         java::fragment::make_readable(text, before, len);
@@ -54,7 +54,7 @@ pub fn tokens(language: Language, text: &str) -> Vec<Span> {
     }
 }
 
-/// Tokens that make no statement by themselves.
+/// Tokens that do not make a statement by themselves.
 const EMPTY: &[&str] = &[";", "{", "}"];
 
 /// Cuts a text into tokens without layout, comments, empty statements and braces, in order.
@@ -70,7 +70,7 @@ pub fn has_statement(language: Language, text: &str) -> bool {
     begins_with_word(text) || telling_tokens(language, text).next().is_some()
 }
 
-/// Tells the same as [`has_statement`] about a parsed text in another language than Java.
+/// Tells the same as [`has_statement`] about a parsed text in a language other than Java.
 #[must_use]
 pub fn has_statement_in(tree: &tree::Tree, text: &str) -> bool {
     begins_with_word(text) || {

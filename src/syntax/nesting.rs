@@ -1,11 +1,10 @@
-//! How deep source may be nested for what walks its tree by recursion.
+//! How deep source may be nested for code that walks its tree by recursion.
 
-/// Nesting of expressions, statements, types and patterns beyond which source is not read: people stay far below, and
-/// the stack of a thread must hold it.
+/// Nesting of expressions, statements, types and patterns beyond which source is not read: people nest far less, and
+/// the recursion must fit on the stack of a thread.
 ///
-/// One limit for all languages. It is the largest that any of them had, so that none reads less than before; the
-/// fixtures of every language nest thousands of levels on the stack of a test's thread, without optimization, where
-/// frames are largest.
+/// There is one limit for all languages. The fixtures of every language nest thousands of levels on the stack of a
+/// test's thread, without optimization, where frames are largest.
 pub const NESTING_MAX: u32 = 160;
 
 /// Runs `f` one level deeper in a walk that counts its levels in `depth`; nothing where that is beyond [`NESTING_MAX`].
@@ -27,7 +26,7 @@ pub fn deeper<W, R>(
 mod tests {
     use super::{NESTING_MAX, deeper};
 
-    /// Goes down as far as it may, and returns how far that is.
+    /// Goes down as far as allowed, and returns how far that is.
     fn deepest(depth: &mut u32) -> u32 {
         let here = *depth;
         deeper(depth, |n| n, deepest).unwrap_or(here)

@@ -1,8 +1,8 @@
-//! How often the parser ran, for tests and benchmarks: they hold that no text is parsed twice.
+//! Counts how often the parser ran, for tests and benchmarks that check that no text is parsed twice.
 //!
 //! Every parse goes through [`bounded`](crate::bounded), which counts here. Counts are of the calling thread alone, so
-//! that tests beside each other do not disturb each other: a caller that counts works on one thread. One more number in
-//! memory of the thread's own costs a nanosecond, where the smallest parse costs microseconds.
+//! that parallel tests do not disturb each other: a caller that counts works on one thread. Adding to a thread-local
+//! number costs a nanosecond, while the smallest parse costs microseconds.
 
 use std::cell::Cell;
 use std::ops::Sub;

@@ -1,10 +1,10 @@
-//! Puts an answer into the place that it was asked for: into its true test, where the assertion part stands.
+//! Puts an answer into the place that it was asked for: the assertion part of the true test.
 
 use crate::model::{Language, Span};
 
-/// Puts an answer in the place of a test's assertion part, and returns the test with the place of the answer in it.
+/// Replaces a test's assertion part by an answer, and returns the test and the span of the answer in it.
 ///
-/// In Python, where layout counts, an answer whose later lines do not reach the place's column is moved there.
+/// In Python, where layout counts, an answer whose later lines begin left of the place's column is moved there.
 #[must_use]
 pub fn in_place(
     language: Language,
@@ -12,7 +12,7 @@ pub fn in_place(
     assertion: Option<Span>,
     answer: &str,
 ) -> (String, Span) {
-    // Without such a part it would stand behind the last statement, which is before the bracket that closes.
+    // Without such a part the answer stands after the last statement, before the closing bracket.
     let place = assertion.unwrap_or_else(|| {
         let end = test.trim_end().strip_suffix('}').unwrap_or(test).trim_end();
         Span::new(end.len() as u32, end.len() as u32)
@@ -28,12 +28,12 @@ pub fn in_place(
     ([head, &answer, tail].concat(), place)
 }
 
-/// Moves the later lines of a prediction to the column where it stands, when they do not reach it.
+/// Moves the later lines of a prediction to the column where it stands, when they begin left of it.
 fn moved(head: &str, prediction: &str) -> String {
     let line = &head[head.rfind('\n').map_or(0, |n| n + 1)..];
     let column = &line[..line.len() - line.trim_start().len()];
     let prediction = prediction.trim_start_matches(['\n', '\r']);
-    // A first line with indentation stands where the others stand.
+    // The indentation of the first line is that of all lines.
     let first = &prediction[..prediction.len() - prediction.trim_start().len()];
     let depth = |line: &str| line.len() - line.trim_start().len();
     let mut lines = prediction.lines().filter(|line| !line.trim().is_empty());
@@ -41,7 +41,7 @@ fn moved(head: &str, prediction: &str) -> String {
         .next()
         .is_some_and(|line| line.trim_end().ends_with(':'));
     let mut later = lines.map(depth).peekable();
-    // The body of what the first line opens is deeper than the first line.
+    // When the first line opens a block, the block is deeper than the first line.
     let is_deep = later.peek().is_none_or(|n| !opens || *n > column.len());
     let is_there = is_deep && later.all(|n| n >= column.len());
     let has_later = prediction.trim_end().contains('\n');

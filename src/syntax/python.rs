@@ -1,4 +1,4 @@
-//! Python in words, and what its compiler asks beyond the grammar.
+//! Python in words, and the rules of its compiler beyond the grammar.
 
 pub mod dialect;
 pub(crate) mod strict;

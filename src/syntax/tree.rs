@@ -1,9 +1,9 @@
 //! Syntax trees of all languages that can be scored, as flat lists of nodes.
 //!
-//! Decides nothing about scores: it says what tree-sitter saw, in owned memory that is used again for the next text.
+//! This module knows nothing of scores: it holds what tree-sitter saw, in memory that is used again for the next text.
 //! The nodes are those that tree-sitter shows, in the order of the text, parents before children. Two more things
 //! are kept because printed trees have them and no node does: the text of an unexpected character, and terminals that
-//! the parser supposed although the grammar hides them.
+//! the parser inserted although the grammar hides them.
 
 mod cursor;
 mod fault;
@@ -49,7 +49,7 @@ pub struct Node {
     /// How many nodes are above it; the root has none.
     pub depth: u32,
     pub kind: NodeKind,
-    /// The name that the parent has for the node; [`NodeField::NONE`] when it has none.
+    /// The field of the parent that holds the node; [`NodeField::NONE`] when none does.
     pub field: NodeField,
     flags: u8,
 }
@@ -61,7 +61,7 @@ impl Node {
         self.flags & NAMED != 0
     }
 
-    /// Tells whether the parser inserted the node, which is empty, to go on.
+    /// Tells whether the node is empty and was inserted by the parser, to continue.
     #[must_use]
     pub const fn is_missing(&self) -> bool {
         self.flags & MISSING != 0
@@ -86,7 +86,7 @@ impl Node {
     }
 }
 
-/// A terminal that the grammar hides and the parser supposed: a printed tree has it, the nodes do not.
+/// A terminal that the grammar hides and the parser inserted: a printed tree has it, the nodes do not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingNode {
     /// The innermost printed node around it.
@@ -103,7 +103,7 @@ pub struct MissingNode {
 pub struct Tree {
     /// In the order of the text, parents first; empty when the parser was stopped.
     pub nodes: Vec<Node>,
-    /// What a printed tree has for error nodes of one unexpected character, `(UNEXPECTED 'x')`; by index of the node.
+    /// The printed form of error nodes of one unexpected character, `(UNEXPECTED 'x')`; by index of the node.
     pub unexpected: Vec<(u32, String)>,
     /// By parent, then by place.
     pub supposed: Vec<MissingNode>,
@@ -134,8 +134,8 @@ impl Tree {
         }
     }
 
-    /// Tells whether the parser gave the text up: parsing it would take time or stack beyond all measure, or it has 4
-    /// GB. Such a tree has no nodes; every other one has a root.
+    /// Tells whether the parser gave up: parsing the text would take time or stack beyond all measure, or it has 4 GiB
+    /// or more. Such a tree has no nodes; every other one has a root.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.nodes.is_empty()
@@ -234,7 +234,7 @@ impl Tree {
         self.read_node(&mut tree.walk(), how);
     }
 
-    /// Adds the node under the cursor with all that is in it.
+    /// Adds the node under the cursor with everything in it.
     ///
     /// Children are counted: a node says at once how many it has, whereas a cursor that is asked for a sibling of the
     /// last child looks through all the nodes around it.
@@ -263,8 +263,8 @@ impl Tree {
         }
     }
 
-    /// Adds a node and returns how many children it has. Errors are rare, and every question costs: a sound tree is not
-    /// asked for them.
+    /// Adds a node and returns how many children it has. Errors are rare, and every check costs: the nodes of a sound
+    /// tree are not checked.
     fn push(&mut self, cursor: &TreeCursor<'_>, how: Reading) -> usize {
         let is_faulty = how.is_faulty;
         let node = cursor.node();
@@ -277,7 +277,7 @@ impl Tree {
             flags |= EXTRA;
         }
         if is_faulty && node.is_error() {
-            // An unexpected character is an error that, asked, has none.
+            // The library's `has_error` is false for an error of one unexpected character.
             flags |= ERROR | FAULTY;
             if node.child_count() == 0 {
                 let printed = node.to_sexp();
@@ -351,7 +351,7 @@ impl Parser {
             (Language::JavaScript, "ts" | "mts" | "cts") => self.parse_typed(text, false, tree),
             (Language::JavaScript, "tsx") => self.parse_typed(text, true, tree),
             (Language::JavaScript, _) => {
-                // Annotated with types, as some are that are called `.js`.
+                // Some files named `.js` have type annotations.
                 self.parse(language, text, tree);
                 if tree.has_error() {
                     self.parse_typed(text, true, tree);

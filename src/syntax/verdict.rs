@@ -1,4 +1,4 @@
-//! The words of a verdict on a piece of source: what it was taken for, and whether it parses.
+//! The types of a verdict on a piece of source: the kind of piece it was taken for, and whether it parses.
 
 use crate::tree::Tree;
 
@@ -6,7 +6,7 @@ use crate::tree::Tree;
 /// hold declarations, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceShape {
-    /// The body of a method; nothing at all is one.
+    /// The body of a method, which may be empty.
     Statements,
     /// The content of the body of a class `T`: strictly any number of members, or none; to javalang exactly one method,
     /// constructor, field or type, because its parser reads one.

@@ -26,7 +26,7 @@ impl<'t> SyntaxCall<'t> {
         };
         let name = source(name, text);
         Some(Self {
-            // Type arguments are no part of its name.
+            // Type arguments are not part of the name.
             name: name.split('<').next().unwrap_or(name),
             receiver,
             arguments: arguments(node),
@@ -34,7 +34,7 @@ impl<'t> SyntaxCall<'t> {
     }
 }
 
-/// Finds the name and the receiver of a callee, or of a value that is read.
+/// Finds the name and the receiver of a callee or of a member that is read.
 fn parts(callee: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
     let field = |name| callee.child_by_field_name(name);
     match callee.kind() {

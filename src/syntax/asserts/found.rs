@@ -6,7 +6,7 @@ use super::IdleReason;
 #[derive(Debug, Default)]
 pub struct AssertFindings {
     pub asserts: bool,
-    /// Whether something checks, rather than only throws, as tested code may too.
+    /// Whether something checks, rather than only throws, which tested code may do too.
     pub checks: bool,
     /// Why the first assertion that cannot fail cannot.
     pub idle: Option<IdleReason>,
@@ -19,7 +19,7 @@ pub struct AssertFindings {
 pub enum HelperReceiver {
     /// Nothing, or the test's own object.
     Own,
-    /// Something that is written as types are.
+    /// A name that is written as a type's.
     Type(String),
     Other,
 }

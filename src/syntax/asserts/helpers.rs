@@ -11,7 +11,7 @@ use super::shape::ControlFlowKinds;
 use super::walk::AssertWalk;
 use super::{IdleReason, named, source};
 
-/// Declarations of one or more files. Empty, it knows nothing.
+/// The functions of one or more files; of none by default.
 #[derive(Debug, Default)]
 pub struct Helpers {
     by_name: BTreeMap<String, Vec<Helper>>,
@@ -22,9 +22,9 @@ struct Helper {
     /// The innermost class around it; empty outside of classes.
     class: String,
     found: AssertFindings,
-    /// Whether something in it checks, or in a function that it calls.
+    /// Whether something in the function, or in a function that it calls, checks.
     checks: bool,
-    /// Whether something in it can fail, or in a function that it calls.
+    /// Whether something in the function, or in a function that it calls, can fail.
     asserts: bool,
 }
 
@@ -102,7 +102,7 @@ impl Helpers {
     }
 
     /// Tells whether a called function contains something that can fail; nothing where it is not declared here. A mere
-    /// exception counts only where the name says that something is checked: files of tests declare code that is tested,
+    /// exception counts only where the name says that something is checked: test files may declare code under test,
     /// too.
     fn asserts(&self, called: &AssertHelperCall) -> Option<bool> {
         let says_so =
@@ -178,7 +178,7 @@ impl AssertFindings {
         is_so: impl Fn(&Helpers, &AssertHelperCall) -> Option<bool>,
     ) -> bool {
         self.calls.iter().any(|called| {
-            // A method of some other object is not one of the file's functions of that name.
+            // A method of another object is not the function of the same name in this file.
             let here = match called.on {
                 HelperReceiver::Other if called.speaks => None,
                 _ => is_so(own, called),

@@ -10,9 +10,9 @@ use super::{Helpers, IdleReason, TestText, idle};
 #[derive(Debug, Default)]
 pub struct ProjectHelpers {
     nothing: Helpers,
-    /// By path.
+    /// The helpers of each file that was read, by path.
     of_files: FxHashMap<String, Helpers>,
-    /// Of all test files, once somebody asked.
+    /// The helpers of all test files, once they were asked for.
     of_project: Option<Helpers>,
 }
 

@@ -17,10 +17,10 @@ use super::{named, source};
 struct NamePlace {
     /// In a function.
     is_inside: bool,
-    /// Right in a class, as its body is; `is_member` is right in such a body.
+    /// Directly in a class, as its body is; with `is_member`, directly in such a body.
     is_of_class: bool,
     is_member: bool,
-    /// Called, returned or asked for a member, so that a function is used where it stands.
+    /// Called, returned, or the receiver of a member, so that a function is used where it stands.
     is_used: bool,
 }
 
@@ -65,7 +65,7 @@ pub struct Names<'t> {
     called: FxHashSet<&'t str>,
     /// How often each identifier occurs.
     n_uses: FxHashMap<&'t str, u32>,
-    /// Values of variables that are bound once.
+    /// The values of variables; nothing for one that is bound more than once.
     values: FxHashMap<&'t str, Option<Node<'t>>>,
 }
 
@@ -144,7 +144,7 @@ impl<'t> Names<'t> {
         } else if holds {
             self.in_place.insert(value.id());
         }
-        // Bound twice, it is no constant.
+        // A name that is bound twice is not a constant.
         let is_known = self.values.contains_key(name);
         let is_plain = node
             .child_by_field_name("operator")

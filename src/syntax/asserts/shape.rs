@@ -15,7 +15,7 @@ pub struct ControlFlowKinds {
     pub classes: &'static [&'static str],
     /// Nodes whose children run one after the other.
     pub lists: &'static [&'static str],
-    /// Statements behind which nothing of their list runs.
+    /// Statements after which nothing else in their list runs.
     pub ends: &'static [&'static str],
     pub ifs: &'static [&'static str],
     /// Other nodes whose children may run or not.

@@ -43,7 +43,7 @@ fn ends_at(shape: &ControlFlowKinds, node: Node<'_>, depth: u32) -> bool {
         .collect();
     let then = node.child_by_field_name("consequence");
     let last = alternatives.last();
-    // Without `else` there is a way past it.
+    // Without `else` there is a way past the branches.
     let is_closed = last.is_some_and(|node| node.kind() != "elif_clause");
     let elif_ends = |node: &Node<'_>| {
         let inner = node.child_by_field_name("consequence").unwrap_or(*node);

@@ -1,11 +1,11 @@
-//! Values that cannot be otherwise: constants, and a value compared with itself.
+//! Values that the code under test cannot change: constants, and a value compared with itself.
 
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
 use super::{IdleReason, named, source};
 
-/// Deeper expressions are not looked into: they are taken for something that may be otherwise.
+/// Deeper expressions are not looked into: they are taken for values that may change.
 const DEPTH_MAX: u32 = 64;
 
 /// Conditions that are nested deeper are not looked into.
@@ -116,7 +116,7 @@ impl ConstantValues<'_> {
         plain(a) == plain(b) && Self::is_read(a, 0)
     }
 
-    /// Tells why a condition always comes out the same; nothing where it may not.
+    /// Tells why a condition always has the same value; nothing where it may change.
     pub fn fixed(&self, node: Node<'_>) -> Option<IdleReason> {
         self.fixed_at(node, 0)
     }
@@ -155,7 +155,7 @@ impl ConstantValues<'_> {
         }
     }
 
-    /// Evaluates a condition that always comes out the same; nothing where that is not known.
+    /// Evaluates a condition that always has the same value; nothing where that is not known.
     pub fn holds(&self, node: Node<'_>) -> Option<bool> {
         self.holds_at(node, 0)
     }

@@ -28,11 +28,11 @@ struct WalkPosition {
     depth: u32,
     /// Why nothing counts here.
     dead: Option<IdleReason>,
-    /// Whether a condition decides about running it.
+    /// Whether a condition decides whether the code runs.
     is_chosen: bool,
-    /// Whether the test itself runs it, unless it has returned before: not in a lambda, nor in a handler.
+    /// Whether the test itself runs the code unless it has returned before: not in a lambda, nor in a handler.
     is_straight: bool,
-    /// Whether it is handed to a call, which may use it.
+    /// Whether the code is an argument of a call, which may run it.
     is_handed: bool,
     /// Whether the code here has to throw.
     must_throw: bool,
@@ -83,7 +83,7 @@ impl<'t> AssertWalk<'t> {
     pub fn test(&mut self, root: Node<'t>) {
         self.know(root);
         let mut functions = Vec::new();
-        // A test of JavaScript is a call, and its functions are called or not as any others.
+        // A test in JavaScript is a call, and its functions may be called or not, like any others.
         if self.shape.language != Language::JavaScript {
             let mut left = vec![root];
             while let Some(node) = left.pop() {
@@ -274,7 +274,7 @@ impl<'t> AssertWalk<'t> {
         for child in named(node) {
             let is_caught = Some(child) == body || child.kind() == "resource_specification";
             let idle = (is_caught && swallowed).then_some(IdleReason::Swallowed);
-            // What a handler throws is no check of its own.
+            // An exception that a handler throws is not a check of its own.
             let at = WalkPosition {
                 is_chosen: is_caught && at.is_chosen,
                 is_straight: is_caught && at.is_straight,
@@ -335,7 +335,7 @@ impl<'t> AssertWalk<'t> {
         match node.child_by_field_name("body") {
             Some(body) if self.shape.is_function(node.kind()) => self.visit(body, at),
             Some(body) => self.methods(body, at, swallow::has_supertype(node)),
-            // The body of a class without a name is no field.
+            // The grammar has no field for the body of an anonymous class.
             None => {
                 let bodies = named(node).into_iter();
                 for body in bodies.filter(|body| {
@@ -509,13 +509,13 @@ impl<'t> AssertWalk<'t> {
         let chain = Chain::on(self.shape, node, self.text);
         let mut values: Vec<Node<'t>> = call.arguments.clone();
         if self.shape.language == Language::Go {
-            // The object by which a test is told of failures is no value.
+            // The object through which a test reports failures is not a value that is checked.
             values.retain(|node| !matches!(source(bare(*node), self.text), "t" | "tb" | "b" | "c"));
         }
         let receiver = call.receiver.filter(|_| call.name.starts_with("Should"));
         values.extend(receiver);
         let idle = match says {
-            // Nothing is asked of the value that it begins with.
+            // Nothing is asserted about the value yet.
             AssertionEffect::Begins if chain.names.is_empty() => return,
             AssertionEffect::Begins => {
                 values.extend(chain.arguments.iter().copied());

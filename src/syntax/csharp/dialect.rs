@@ -61,7 +61,7 @@ const ASSERTIONS: Assertions = Assertions {
         "VerifyTests",
         "VerifyXunit",
         "Xunit",
-        // Their classes, where nothing more is known than the name.
+        // Classes of these libraries, for where only the simple name is known.
         "Assert",
         "ClassicAssert",
         "CollectionAssert",

@@ -29,7 +29,7 @@ pub fn without_halves(text: &str) -> Option<String> {
         if !is_half {
             return line.to_owned();
         }
-        // As many bytes, so that places stay the same.
+        // By as many bytes, so that offsets stay the same.
         let end = line.trim_end_matches(['\r', '\n']).len();
         " ".repeat(end) + &line[end..]
     });

@@ -28,7 +28,7 @@ const AROUND: [&str; 16] = [
     "BeforeTest",
 ];
 
-/// Their names in JUnit 3.
+/// The names of such methods in JUnit 3.
 const AROUND_NAMES: [&str; 2] = ["setUp", "tearDown"];
 
 pub fn context(view: &View<'_>, root: Node<'_>) -> String {
@@ -158,7 +158,7 @@ fn uncommented(view: &View<'_>, node: Node<'_>, part: Span) -> String {
     without(view.file.text, part, &comments(node, part))
 }
 
-/// Lists the places of comments in a part of a node, in order.
+/// Lists the spans of comments in a part of a node, in order.
 fn comments(node: Node<'_>, part: Span) -> Vec<Span> {
     let mut found = Vec::new();
     let mut cursor = node.walk();

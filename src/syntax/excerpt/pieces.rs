@@ -11,7 +11,7 @@ use super::{View, named_children};
 pub struct Pieces(Vec<String>);
 
 impl Pieces {
-    /// Adds a piece behind the others, without blank lines around it; an empty one is none.
+    /// Appends a piece without the blank lines around it, unless nothing is left.
     pub fn push(&mut self, piece: &str) {
         let mut piece = piece.trim_end();
         while let Some((first, rest)) = piece.split_once('\n')
@@ -60,7 +60,7 @@ impl Pieces {
 /// Copies a part of a text without the holes in it, which are in order, and without lines that become empty.
 pub fn without(text: &str, whole: Span, holes: &[Span]) -> String {
     let mut kept = String::new();
-    // Where in the kept text a hole was.
+    // Offsets in the kept text at which there was a hole.
     let mut marks = Vec::new();
     let mut at = whole.start;
     for hole in holes.iter().filter(|hole| whole.contains(**hole)) {

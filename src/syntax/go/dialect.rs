@@ -54,7 +54,7 @@ const FILES: Files = Files {
     ..Dialect::UNTOLD.files
 };
 
-/// `testing` is none of the libraries: what it fails a test with stands in an `if`, and the whole of that asserts.
+/// `testing` is not among the libraries: its failing calls stand in an `if`, and the whole `if` is the assertion.
 const ASSERTIONS: Assertions = Assertions {
     libraries: &[
         "github.com/alecthomas/assert",

@@ -23,8 +23,8 @@ pub static DIALECT: Dialect = Dialect {
 
 const FILES: Files = Files {
     extensions: &["java"],
-    // Projects that move from Ant or build for Bazel too keep the files of both, and Maven or Gradle is then what
-    // people call.
+    // Projects that move from Ant, or that also build with Bazel, keep the files of both; people then call Maven or
+    // Gradle.
     build: &[
         ("pom.xml", BuildTool::Maven),
         ("build.gradle", BuildTool::Gradle),
@@ -173,7 +173,8 @@ const NAMES: Names = Names {
     constructing: CONSTRUCTING,
 };
 
-/// Measures the package part of `pkg.Outer.Inner` in bytes: its names begin in lower case, and the last name is none.
+/// Measures the package part of `pkg.Outer.Inner` in bytes: its names begin in lower case, and the last name is never
+/// part of it.
 pub fn package_length(class: &str) -> u32 {
     let mut start = 0;
     for part in class.split('.') {

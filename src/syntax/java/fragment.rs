@@ -1,9 +1,9 @@
 //! Whether a piece of Java parses: a prediction is a list of statements or a member of a class, never a whole file.
 //!
-//! Two answers. [`ParseMode::Strict`] is what the parser of a Java 17 compiler says: the tree of tree-sitter-java,
-//! which must not have an error, and what its grammar does not look at (`strict`). [`ParseMode::Javalang`] is what
-//! javalang 0.13.0 says, so that unparsable rates can be compared with published ones; modern Java does not parse
-//! there.
+//! There are two modes. [`ParseMode::Strict`] answers as the parser of a Java 17 compiler does: the tree of
+//! tree-sitter-java must have no error, and further rules hold that its grammar does not check (`strict`).
+//! [`ParseMode::Javalang`] answers as javalang 0.13.0 does, so that unparsable rates can be compared with published
+//! ones; it does not parse modern Java.
 //!
 //! Only syntax is judged. Names, types, unreachable code and missing returns are not looked at.
 
@@ -42,12 +42,12 @@ impl Flaw {
     }
 }
 
-/// How precise the answer about a broken text must be.
+/// The precision of the answer about a broken text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FlawQuestion {
-    /// Where and why.
+    /// The first flaw, with its place and reason.
     Flaw,
-    /// Whether there is a flaw: any will do.
+    /// Any flaw: only whether there is one matters.
     Whether,
 }
 
@@ -96,8 +96,8 @@ impl Judge {
         }
     }
 
-    /// Tells whether the text parses as such a piece. Takes time linear in the text; what keeps the parser busy beyond
-    /// measure does not parse.
+    /// Tells whether the text parses as such a piece. Takes time linear in the text; a text that keeps the parser busy
+    /// beyond measure does not parse.
     ///
     /// # Panics
     /// When the text has 4 GiB or more.
@@ -116,7 +116,7 @@ impl Judge {
         })
     }
 
-    /// Tells whether a text is sound, without looking for the best words and place of its flaw.
+    /// Tells whether a text is sound, without looking for the best description and place of its flaw.
     ///
     /// # Panics
     /// When the text has 4 GiB or more.
@@ -129,14 +129,13 @@ impl Judge {
         }
     }
 
-    /// Judges a prediction as what the reference is: as a member where the reference is one and no list of statements
-    /// (by [`ParseMode::Strict`], as references may be modern), else as statements. Returns the shape that the verdict
-    /// is about.
+    /// Judges a prediction by the shape of the reference: as a member where the reference is one and not a list of
+    /// statements (by [`ParseMode::Strict`], as references may be modern), else as statements. Returns that shape, too.
     ///
-    /// A reference that begins as most methods do and has the tokens of one method is one, whether or not all within
-    /// parses. Another is parsed only where it looks like a member: where it begins so, or, when the prediction is no
-    /// list of statements, where a brace opens before any statement could have ended. So a method without annotation,
-    /// modifier and `void` passes for statements with a prediction that is a list of statements.
+    /// A reference that begins as most methods do and has the tokens of one method is a method, whether or not its body
+    /// parses. Any other is parsed only where it looks like a member: where it begins like one, or, when the prediction
+    /// is not a list of statements, where a brace opens before any statement could have ended. So a method without
+    /// annotation, modifier or `void` counts as statements when the prediction is a list of statements.
     pub fn verdict_like(
         &mut self,
         reference: &str,
@@ -212,7 +211,7 @@ fn opens_as_member(text: &str) -> bool {
     text[at..].starts_with('{') && !is_statement && !text[..at].contains("->")
 }
 
-/// Quotes source text in backticks: its first characters, none that a terminal would obey.
+/// Quotes the first characters of source text in backticks, with control characters escaped.
 fn quoted(text: &str) -> String {
     /// A longer piece is cut in a message: its beginning is enough to find it.
     const CHARS_MAX: usize = 24;

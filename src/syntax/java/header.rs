@@ -1,4 +1,4 @@
-//! What a class file says of the class itself: its name, what it extends, and whether there can be objects of it.
+//! Facts of a class file about the class itself: its name, what it extends, and whether there can be objects of it.
 
 use noak::AccessFlags;
 use noak::error::DecodeError;
@@ -6,8 +6,8 @@ use noak::reader::Class;
 use noak::reader::attributes::EnclosingMethod;
 use noak::reader::cpool;
 
-/// A class without its declarations, except the names of its methods. Names are as the machine has them:
-/// `p/Outer$Inner`.
+/// A class without its declarations, except the names of its methods. Names are in the form of the Java virtual
+/// machine: `p/Outer$Inner`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     pub name: String,
@@ -18,7 +18,7 @@ pub struct Header {
     pub is_concrete: bool,
     /// Declared in a method, with a name or without.
     pub is_local: bool,
-    /// In order of the file; a name may be there more than once.
+    /// In order of the file; a name may occur more than once.
     pub methods: Vec<String>,
 }
 

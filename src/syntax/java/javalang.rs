@@ -1,14 +1,14 @@
 //! Tokens of Java text as javalang 0.13.0 cuts them, and as a regular expression does where javalang gives up: the
 //! token lists from which published values of BLEU, ROUGE and exact match were computed.
 //!
-//! Only the cutting is decided here. Whether the text parses is `fragment`'s; the tokens that mining hashes and stores
-//! are `tokens`', which never fails and differs (text blocks are one token there, and every letter outside ASCII
-//! counts).
+//! This module only cuts. `fragment` decides whether the text parses, and `tokens` cuts the tokens that mining hashes
+//! and stores: it never fails, and differs (text blocks are one token there, and every character outside ASCII is a
+//! letter).
 //!
-//! What surprises in javalang's rules (tokenizer.py), all of it kept:
+//! These surprises of javalang's rules (tokenizer.py) are kept:
 //! - Unicode escapes are decoded first, everywhere; a token's text is the decoded one.
 //! - `>>` and `>>>` are single `>`, but `>>=` and `>>>=` stay whole.
-//! - A string or character ends at its own quote only, lines further down if need be; `"""x"""` is three strings.
+//! - A string or character ends only at its own quote, even lines further down; `"""x"""` is three strings.
 //! - Numbers have no range and few rules: `08`, `1e`, `0x` pass, and after `_` an `l` takes the `_` and leaves itself.
 //!
 //! One line feed is added behind the text before cutting, as everyone does who calls javalang: without it the tokenizer
@@ -23,7 +23,7 @@ use self::class::{ByteClass, class_of, is_part, is_space, is_start};
 use crate::model::Span;
 use crate::token::Tokens;
 
-/// Why a text has no tokens by javalang's rules, and where cutting it stops.
+/// The reason why a text has no tokens by javalang's rules, and the place where cutting stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LexError {
     /// Offset in bytes into the text as it was given, at most its length.
@@ -31,7 +31,7 @@ pub struct LexError {
     pub what: Fault,
 }
 
-/// What the lexer cannot read.
+/// The kind of text that the lexer cannot read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A character that begins no token.
@@ -49,7 +49,7 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // Escaped, so that no control or right-to-left mark reaches a terminal.
+            // Escaped, so that no control character or right-to-left mark reaches a terminal.
             Self::Character(c) => write!(f, "unknown character `{}`", c.escape_debug()),
             Self::Escape(c) => write!(f, "unknown escape `\\{}`", c.escape_debug()),
             Self::UnicodeEscape => f.write_str("broken Unicode escape"),
@@ -68,7 +68,7 @@ impl fmt::Display for Fault {
 pub struct Lexer {
     spans: Vec<Span>,
     decoded: String,
-    /// Where decoded and given text part: (offset in the decoded text, offset in the given one), both after an escape.
+    /// The places where offsets shift: (offset in the decoded text, offset in the given one), both after an escape.
     shifts: Vec<(u32, u32)>,
 }
 
@@ -121,7 +121,7 @@ impl Lexer {
         Ok(self.decode(text)?.then_some(&self.decoded))
     }
 
-    /// Fills the spans; says whether they are places of the decoded text.
+    /// Fills the spans; returns whether they are offsets in the decoded text.
     fn cut(&mut self, text: &str) -> Result<bool, LexError> {
         assert!(u32::try_from(text.len()).is_ok(), "spans are u32");
         self.spans.clear();
@@ -143,7 +143,7 @@ impl Lexer {
         Ok(is_decoded)
     }
 
-    /// Decodes Unicode escapes, if there are any.
+    /// Decodes Unicode escapes; returns whether there were any.
     fn decode(&mut self, text: &str) -> Result<bool, LexError> {
         let bytes = text.as_bytes();
         let mut is_decoded = false;
@@ -151,7 +151,7 @@ impl Lexer {
         let mut at = 0;
         while let Some(found) = memchr(bytes, at, b'\\') {
             if bytes.get(found + 1) != Some(&b'u') {
-                // Whatever follows is skipped, a second backslash too.
+                // The next character is skipped, even if it is a second backslash.
                 at = found + 2;
                 continue;
             }
@@ -187,7 +187,7 @@ impl Lexer {
         let before = self.shifts.partition_point(|&(decoded, _)| decoded <= at);
         let base = before.checked_sub(1).map_or((0, 0), |idx| self.shifts[idx]);
         let place = base.1 + (at - base.0);
-        // A place inside what an escape stands for is the escape's end at most.
+        // A place inside the character of an escape maps to the escape's end at most.
         self.shifts
             .get(before)
             .map_or(place, |next| place.min(next.1))
@@ -297,7 +297,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// Looks at the byte `ahead` places on; behind the text there is a line feed, which no token looks for.
+    /// Looks at the byte `ahead` places on; behind the text it is a line feed, which no token looks for.
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(b'\n')
     }
@@ -394,7 +394,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Goes over digits with `_` between them. The `l` of a long is taken by going one further, wherever that is.
+    /// Skips digits with `_` between them. The `l` of a `long` is taken by going one byte further, wherever that is.
     fn digits(&mut self, is_digit: impl Fn(u8) -> bool) {
         let mut n_underscores = 0;
         loop {

@@ -1,9 +1,9 @@
-//! What the JDK and the common libraries declare, so that calls on their types can be typed.
+//! The declarations of the JDK and of common libraries, so that calls on their types can be typed.
 //!
 //! A table of public and protected signatures is embedded in the program (`jdk/table.bin`, made by hand from a JDK and
 //! jars: `jdk/generate/README.md`). Its index is read on first use; a package is unpacked and a type decoded when
-//! somebody asks for it, and kept. Not included: anything of the project itself, subtyping, and inference. Nothing is
-//! claimed about names that the table does not know.
+//! it is asked for, and kept. Not included: anything of the project itself, subtyping, and inference. The table says
+//! nothing about names that it does not have.
 
 mod read;
 
@@ -14,7 +14,7 @@ use crate::java::prim::Prim;
 
 static TABLE: LazyLock<JdkTable> = LazyLock::new(JdkTable::open);
 
-/// Where signatures came from: the JDK, or a library.
+/// The origin of signatures: the JDK, or a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignatureSource {
     /// `jdk`, or the name of the artifact (`mockito-core`).
@@ -32,7 +32,7 @@ pub enum LibraryKind {
 }
 
 /// Bits of the `flags` of types, fields and methods. A type without `PUBLIC` and `PROTECTED` cannot be named by other
-/// packages; it is here because a visible type inherits from it.
+/// packages; it is in the table because a visible type inherits from it.
 pub mod flag {
     pub const PUBLIC: u16 = 1;
     pub const PROTECTED: u16 = 2;
@@ -46,10 +46,11 @@ pub mod flag {
 
 /// A class, interface, enum, record or annotation, with what it declares itself; nothing inherited.
 ///
-/// `S` is the type of names: the table's live as long as the program, those of class files as long as their library.
+/// `S` is the type of names: those of the table live as long as the program, those of class files as long as their
+/// library.
 #[derive(Debug)]
 pub struct LibraryType<S = &'static str> {
-    /// As source code writes it in full, nested types with `.`: `java.util.Map.Entry`.
+    /// The full name in source code, with `.` before nested types: `java.util.Map.Entry`.
     pub name: S,
     pub package: S,
     pub kind: LibraryKind,
@@ -57,7 +58,7 @@ pub struct LibraryType<S = &'static str> {
     /// Absent for a class file of the class path.
     pub source: Option<SignatureSource>,
     pub type_parameters: Vec<TypeParameter<S>>,
-    /// The superclass of a class first, then the interfaces; an interface names only interfaces, `Object` nothing.
+    /// The superclass of a class first, then the interfaces; only interfaces for an interface, none for `Object`.
     pub supertypes: Vec<SignatureType<S>>,
     /// Simple names of the visible types declared inside.
     pub member_types: Vec<S>,
@@ -86,7 +87,7 @@ pub struct LibraryMethod<S = &'static str> {
 #[derive(Debug, PartialEq, Eq)]
 pub struct TypeParameter<S = &'static str> {
     pub name: S,
-    /// Empty if the only bound is `Object`.
+    /// Empty where the only bound is `Object`.
     pub bounds: Vec<SignatureType<S>>,
 }
 
@@ -134,7 +135,7 @@ impl LibraryType {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Iterates over the overloads of `name` (`<init>`: the constructors) that are declared here.
+    /// Iterates over the overloads of `name` (`<init>`: the constructors) that this type declares.
     pub fn methods_named(&self, name: &str) -> impl Iterator<Item = &LibraryMethod> {
         self.methods
             .iter()
@@ -154,7 +155,7 @@ pub fn find(qualified: &str) -> Option<&'static LibraryType> {
     TABLE.find(qualified)
 }
 
-/// Returns how many types there are; they have numbers from 0 on.
+/// Counts the types of the table; their numbers begin at 0.
 pub fn n_types() -> usize {
     TABLE.n_types()
 }

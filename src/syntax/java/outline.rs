@@ -15,7 +15,7 @@ pub enum MemberKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineMember {
     pub kind: MemberKind,
-    /// With annotations, without the comment before it.
+    /// Includes annotations, but not the comment before them.
     pub span: Span,
     pub body: Option<Span>,
     pub name: String,
@@ -38,7 +38,7 @@ impl OutlineMember {
 /// A class with the file around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
-    /// Whole declarations.
+    /// The spans of whole import declarations.
     pub imports: Vec<Span>,
     /// From the first modifier to the brace.
     pub header: Span,

@@ -1,9 +1,9 @@
 //! Java as trees, piece by piece: statements, members of a class, whole files.
 //!
-//! A piece is read as [`fragment`](super::fragment) judges it: in the same wrapper, and where the grammar does not read
-//! it as the language means it, once more with its Unicode escapes decoded and written as the grammar knows it. What a
-//! node says is always taken from the text that was meant. Only the grammar is asked; what a compiler's parser refuses
-//! beyond it (`int x = 09;`) has a tree as well.
+//! A piece is read as [`fragment`](super::fragment) judges it: in the same wrapper, and where the grammar rejects it,
+//! once more with its Unicode escapes decoded and rewritten for the grammar. The text of a node is then the decoded one
+//! before rewriting. Only the grammar decides; a piece that only a compiler's parser rejects (`int x = 09;`) has a tree
+//! as well.
 
 use super::fragment::readable;
 use super::javalang::Lexer;
@@ -13,16 +13,16 @@ use crate::tree::{Parser, Tree};
 /// The kind of piece that a text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceUnit {
-    /// The body of a method without its braces; nothing at all is one.
+    /// The body of a method without its braces, which may be empty.
     Statements,
-    /// What stands in the body of a class; nothing at all is one.
+    /// The content of the body of a class, which may be empty.
     Members,
     /// A whole file.
     File,
 }
 
 impl PieceUnit {
-    /// Returns the text before and behind such a piece that makes it a file.
+    /// Returns the text to put before and behind such a piece to make it a file.
     const fn around(self) -> (&'static str, &'static str) {
         match self {
             Self::Statements => ("class T { void t() throws Throwable {\n", "\n}}"),
@@ -45,7 +45,7 @@ pub struct JavaPieceError {
 #[derive(Clone, Copy, Debug)]
 pub struct JavaPiece<'r> {
     pub tree: &'r Tree,
-    /// The text in which the spans of the tree's nodes are places: the piece in its wrapper.
+    /// The text that the spans of the tree's nodes refer to: the piece in its wrapper.
     pub text: &'r str,
     /// The node whose children are the piece: `block`, `class_body` or `program`. The braces of the first two are the
     /// wrapper's.
@@ -104,7 +104,7 @@ impl JavaPieceReader {
         })
     }
 
-    /// Reads a text that the grammar does not take as it stands, decoded and rewritten; returns the root.
+    /// Decodes, rewrites and reads a text that the grammar does not accept as it stands; returns the root.
     fn read_again(&mut self, text: &str, unit: PieceUnit) -> Option<u32> {
         let (before, after) = unit.around();
         let mut len = text.len();
@@ -142,7 +142,8 @@ fn root(tree: &Tree, unit: PieceUnit, len: usize) -> Result<u32, usize> {
     if unit == PieceUnit::File {
         return Ok(0);
     }
-    // A piece that closes more than it opens is more than the class, or more than its one method.
+    // A piece that closes more than it opens leaves more in the file than the class, or more in the class than its
+    // one method.
     let class = tree.children(0).next().ok_or(0_usize)?;
     let node = tree.nodes[class as usize];
     if node.span.end as usize != len || node.subtree_end as usize != tree.nodes.len() {

@@ -1,8 +1,8 @@
-//! The lexer's tokens of any piece of source, by hand: fragments need not parse, and speed counts.
+//! The lexer's tokens of any piece of source, cut by hand: fragments need not parse, and it must be fast.
 
 use crate::model::Span;
 
-/// Cuts a text into tokens; comments and layout are none.
+/// Cuts a text into tokens, without comments and layout.
 pub fn tokens(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let mut spans = Vec::with_capacity(text.len() / 4);
@@ -64,7 +64,8 @@ fn end_of_word(bytes: &[u8], mut at: usize, is_number: bool) -> usize {
     at
 }
 
-/// Tells whether the number that ends at `at` is hexadecimal without an exponent: `0xE+1` is a sum.
+/// Tells whether the number that ends at `at` is hexadecimal and does not end in `p`, so that a sign behind it is an
+/// operator: `0xE+1` is a sum.
 fn is_plain_hex(bytes: &[u8], at: usize) -> bool {
     let start = bytes[..at]
         .iter()
@@ -86,7 +87,7 @@ const fn sign_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// Tells whether a sign goes on with a `=` behind it.
+/// Tells whether a sign and a `=` behind it are one operator.
 const fn is_assigning(sign: u8) -> bool {
     matches!(
         sign,

@@ -59,7 +59,7 @@ const FILES: Files = Files {
         ".venv",
     ],
     configuration: &["pyproject.toml", "setup.cfg", "pytest.ini", "tox.ini"],
-    // A lock file tells the tool; the other files may be read by any.
+    // A lock file belongs to one tool; other files may be read by several.
     build: &[
         ("poetry.lock", BuildTool::Poetry),
         ("uv.lock", BuildTool::Uv),
@@ -227,7 +227,7 @@ const NAMES: Names = Names {
         "connect",
         "disconnect",
     ],
-    // Keys have no parameters.
+    // The keys of Python methods have no parameters.
     universal: &[
         ("__eq__", 0),
         ("__ne__", 0),

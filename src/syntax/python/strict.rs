@@ -1,4 +1,4 @@
-//! What the grammar takes and Python 3 does not: the Python 2 of old examples and of models that learnt from them.
+//! Finds what the grammar accepts and Python 3 does not: the Python 2 of old examples and of models trained on them.
 //!
 //! The grammar reads `print x`, `exec x`, `<>`, `except E, e` and `0777` on purpose; the rest are errors to it already.
 
@@ -8,7 +8,7 @@ use crate::model::{Language, Position};
 use crate::tree::{Grammar, NodeField, NodeKind, Tree, position_of};
 use crate::verdict::ParseOutcome;
 
-/// The grammar's words that are asked for.
+/// The kinds and fields of the grammar that the checks need.
 struct PythonStrictKinds {
     print: Option<NodeKind>,
     exec: Option<NodeKind>,
@@ -71,7 +71,7 @@ pub fn is_sound(tree: &Tree, text: &str) -> bool {
     !tree.has_error() && first_fault(tree, text).is_none()
 }
 
-/// Finds the first construct of Python 2, and names it.
+/// Finds the first construct of Python 2, and describes it.
 fn first_fault(tree: &Tree, text: &str) -> Option<(u32, &'static str)> {
     (0..tree.nodes.len() as u32).find_map(|idx| {
         let detail = fault_of(tree, idx, text)?;
@@ -83,7 +83,7 @@ fn fault_of(tree: &Tree, idx: u32, text: &str) -> Option<&'static str> {
     let words = &*WORDS;
     let node = &tree.nodes[idx as usize];
     let kind = Some(node.kind);
-    // A keyword has the name of no statement, but `print` alone is a name.
+    // Among nodes without a name in the grammar only `<>` is of Python 2.
     if !node.is_named() {
         return (kind == words.not_equal).then_some("`<>` is Python 2");
     }

@@ -1,4 +1,4 @@
-//! Going over a flat tree from node to node, as the library's own cursor goes over its tree.
+//! Walks a flat tree from node to node, as the library's own cursor walks its tree.
 
 use super::{Node, Tree};
 
@@ -12,7 +12,7 @@ pub struct Cursor<'t> {
 }
 
 impl<'t> Cursor<'t> {
-    /// Makes a cursor at the root; nothing of a tree whose parser was stopped.
+    /// Makes a cursor at the root; nothing for a tree whose parser was stopped.
     #[must_use]
     pub fn at_root(tree: &'t Tree) -> Option<Self> {
         (!tree.is_stopped()).then_some(Self {
@@ -28,7 +28,7 @@ impl<'t> Cursor<'t> {
         &self.tree.nodes[self.at as usize]
     }
 
-    /// Goes to the first child; stays and says so where there is none.
+    /// Goes to the first child and returns true; stays and returns false where there is none.
     pub fn goto_first_child(&mut self) -> bool {
         let has_child = !self.tree.is_leaf(self.at);
         if has_child {
@@ -38,7 +38,7 @@ impl<'t> Cursor<'t> {
         has_child
     }
 
-    /// Goes to the next node in the same one; stays and says so where there is none.
+    /// Goes to the next sibling and returns true; stays and returns false where there is none.
     pub fn goto_next_sibling(&mut self) -> bool {
         let next = self.node().subtree_end;
         let around = self.around.last();
@@ -50,7 +50,7 @@ impl<'t> Cursor<'t> {
         has_next
     }
 
-    /// Goes to the node around this one; stays and says so at the root.
+    /// Goes to the parent and returns true; stays and returns false at the root.
     pub fn goto_parent(&mut self) -> bool {
         let around = self.around.pop();
         self.at = around.unwrap_or(self.at);

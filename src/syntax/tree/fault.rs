@@ -1,4 +1,4 @@
-//! Where a text first leaves the grammar, in words for people.
+//! The place where a text first breaks the grammar, described for people.
 
 use super::{Node, Tree};
 use crate::model::Position;
@@ -15,8 +15,8 @@ pub struct Fault {
 }
 
 impl Tree {
-    /// Finds the first fault in the order of the text, or nothing when the tree is sound. `text` is what the tree was
-    /// made of. The place is where the parser's repair begins, which may be a little after what a person would blame.
+    /// Finds the first fault in the order of the text, or nothing when the tree is sound. The tree was made of `text`.
+    /// The place is where the parser's repair begins, which may be a little after the place that a person would blame.
     #[must_use]
     pub fn first_fault(&self, text: &str) -> Option<Fault> {
         if self.is_stopped() {
@@ -75,7 +75,7 @@ impl Tree {
         })
     }
 
-    /// Tells whether more brackets open than close below a node without an error inside.
+    /// Tells whether more brackets open than close below a node without an inner error.
     fn stays_open(&self, idx: usize) -> bool {
         let below = &self.nodes[idx + 1..self.nodes[idx].subtree_end as usize];
         let mut n_open = 0_i64;

@@ -1,6 +1,6 @@
 //! The words of a grammar: kinds of nodes and names of fields, as small numbers.
 //!
-//! tree-sitter has several numbers for one word; here equal words have equal numbers, whatever rules they come from.
+//! tree-sitter has several numbers for one word; here equal words have equal numbers, whichever rules they come from.
 
 use std::num::NonZeroU16;
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ use crate::model::Language;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeKind(pub u16);
 
-/// The name that a parent has for its child. Has no meaning without its [`Grammar`].
+/// The name of a parent's field that holds a child. Has no meaning without its [`Grammar`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeField(pub u16);
 
@@ -77,7 +77,7 @@ impl Grammar {
         let mut by_id = Vec::new();
         let n_ids = language.node_kind_count();
         for id in 0..=n_ids {
-            // The error's own number is the largest there is; here it is the one after the others.
+            // The library's number for errors is the largest possible one; here it is the one after the others.
             let (name, is_named) = if id == n_ids {
                 ("ERROR", true)
             } else {

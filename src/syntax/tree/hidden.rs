@@ -1,5 +1,5 @@
-//! Terminals that a grammar hides, as `_newline`, and that the parser inserted to go on: no node shows them, but a
-//! printed tree does, and it is the printed tree that reference implementations compare.
+//! Terminals that a grammar hides, such as `_newline`, and that the parser inserted to continue: no node shows them,
+//! but a printed tree does, and reference implementations compare printed trees.
 
 use super::{MissingNode, Node, Tree};
 use crate::model::Language;
@@ -11,7 +11,7 @@ pub fn may_be_supposed(language: Language, text: &str) -> bool {
     language != Language::Java || text.contains("\"\"\"") || text.contains('\\')
 }
 
-/// Finds terminals that are printed but are no nodes: walks the nodes that are printed and the printed tree together.
+/// Finds terminals that are printed but are not nodes, by walking the nodes and the printed tree together.
 pub fn find(tree: &mut Tree, printed: &str) {
     let n_shown = tree.nodes.iter().filter(|node| node.is_missing()).count();
     if printed.matches(MISSING).count() <= n_shown {
@@ -51,7 +51,7 @@ pub fn find(tree: &mut Tree, printed: &str) {
             });
             open.push(parent);
         } else {
-            // The two trees are not the same after all; better nothing than something wrong.
+            // The two trees differ after all: finding nothing is better than finding something wrong.
             return;
         }
     }
@@ -59,7 +59,7 @@ pub fn find(tree: &mut Tree, printed: &str) {
     tree.supposed = found;
 }
 
-/// Takes the opening parenthesis and the name from the beginning. A quoted name may itself be a parenthesis.
+/// Cuts out the opening parenthesis and the name at the beginning. A quoted name may itself be a parenthesis.
 fn head_of(rest: &str) -> &str {
     let quoted = |quote: char| {
         let from = rest.find(quote).map_or(rest.len(), |at| at + 1);

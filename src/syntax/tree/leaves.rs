@@ -42,9 +42,9 @@ const COMMENTS: &[&str] = &["comment", "line_comment", "block_comment", "html_co
 pub(crate) enum TokenPart {
     /// A token where it has no children, else the tokens of its children.
     Inner,
-    /// A token, with all that is in it.
+    /// One token together with its descendants.
     Literal,
-    /// No token, with all nodes in it.
+    /// No token, nor are its descendants.
     Comment,
 }
 
@@ -61,7 +61,7 @@ impl TokenPart {
     }
 }
 
-/// Tells whether a text is empty or nothing but layout. Nearly all tokens begin with a sign that says no.
+/// Tells whether a text is empty or only layout. For nearly all tokens the first byte already says no.
 fn is_blank(text: &str) -> bool {
     let begins = text.as_bytes().first().is_some_and(u8::is_ascii_graphic);
     !begins && text.trim().is_empty()

@@ -1,5 +1,5 @@
-//! The trees of the texts that were parsed last, so that a text which comes again is not parsed again: a reference of
-//! many attempts, an answer that is the reference, a text from which nothing had to be taken out.
+//! The trees of the texts that were parsed last, so that a text which recurs is not parsed again: the reference of many
+//! attempts, an answer that equals the reference, a text from which nothing had to be removed.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, BuildHasherDefault};
@@ -10,9 +10,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{Parser, Tree, is_beyond};
 use crate::model::Language;
 
-/// How many texts are known at most.
+/// The greatest number of texts that are remembered.
 const TEXTS_MAX: usize = 512;
-/// How many bytes the known texts have at most. A tree takes about twenty times its text.
+/// The greatest total size of the remembered texts, in bytes. A tree takes about twenty times its text.
 const BYTES_MAX: usize = 256 << 10;
 
 /// Parses texts and remembers the last of them. One per thread; its memory is bounded, however many texts come.
@@ -104,7 +104,7 @@ impl Memo {
                 break;
             };
             self.n_bytes -= oldest.text.len();
-            // Another text of the same hash may have come since.
+            // A newer text may have the same hash.
             if self.numbers.get(&oldest.hash) == Some(&self.n_forgotten) {
                 self.numbers.remove(&oldest.hash);
             }

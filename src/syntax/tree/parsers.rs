@@ -1,4 +1,4 @@
-//! Which parsers are in this program: their numbers decide what parses, so reports of a flaw should name them.
+//! The parsers in this program: their versions decide what parses, so bug reports should name them.
 
 use super::grammar::Grammar;
 use crate::model::Language;
@@ -6,7 +6,7 @@ use crate::model::Language;
 /// The version of the parser's library; a test compares it with the built-in one.
 pub const TREE_SITTER: &str = "0.26.3";
 
-/// The versions of the grammars, likewise.
+/// The versions of the grammars; a test compares them, too.
 const GRAMMARS: [(Language, &str, &str); Language::ALL.len()] = [
     (Language::Java, "tree-sitter-java", "0.23.5"),
     (Language::Python, "tree-sitter-python", "0.23.6"),

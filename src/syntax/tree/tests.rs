@@ -25,7 +25,7 @@ fn snippets() -> Vec<(Language, String)> {
     parsed.collect()
 }
 
-/// Cuts and doubles pieces, so that every text leaves its grammar at some place.
+/// Cuts and doubles pieces, so that most texts break their grammar at some place.
 fn broken(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let mut texts = Vec::new();
@@ -207,7 +207,7 @@ fn a_text_beyond_measure_is_given_up() {
         assert_eq!(fault.detail, "too tangled to parse");
     }
     assert!(!parse(Language::Java, &"(".repeat(10_000)).is_stopped());
-    // What stands beside each other is not nested.
+    // Siblings are not nested.
     assert!(!parse(Language::Java, &"a(b < c);".repeat(3_000)).is_stopped());
 }
 

@@ -10,13 +10,13 @@ use crate::model::Span;
 use crate::tree::Tree;
 use crate::verdict::PieceShape;
 
-/// The word that may begin a record, which could be read as a method of that type at the top of a text.
+/// The first word of a record, which at the top of a text could be read as a method that returns a `record`.
 const RECORD: &str = "record";
 
 impl Judge {
     /// Makes the tree that a parser makes of the text by itself, and returns whether it could: the text must be the
     /// piece that was judged last, without layout around it, sound and parsed as it was written, and neither a field
-    /// nor a type of a class, nor may it have comments beside its statements or methods.
+    /// nor a type of a class, and without comments beside its statements or methods.
     pub fn tree_of(&self, text: &str, tree: &mut Tree) -> bool {
         self.place_of(text).is_some_and(|place| {
             let root = self.sound.as_ref().map(|(tree, _)| tree.root_node());

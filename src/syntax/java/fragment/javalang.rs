@@ -1,7 +1,7 @@
-//! The verdict of javalang 0.13.0 (parser.py): a recognizer of the language that it reads, oddities included.
+//! The verdict of javalang 0.13.0 (parser.py): a recognizer of the language that javalang reads, oddities included.
 //!
 //! It reads Java 8 and less, and more than Java: `x + 1;` is a statement, `new int` an array, `a -> b` a lambda behind
-//! any expression. What surprises, all of it kept because verdicts hang on it:
+//! any expression. These surprises are kept because verdicts depend on them:
 //! - It tries (declaration or statement, lambda or cast or parentheses) and goes back. A try that works inside a try
 //!   moves the outer one's mark to its own, so that the outer one goes back too little.
 //! - Only a syntax error ends a try. The end of the text, where it does not look for it, ends everything.
@@ -19,10 +19,10 @@ use super::super::javalang::Lexer;
 use super::{Flaw, PieceShape, quoted};
 use crate::token::Tokens;
 
-/// Calls that may be open at once; the caller's own take the rest of Python's thousand.
+/// Calls that may be open at once; the calls of javalang's caller take the rest of Python's thousand.
 const DEPTH_MAX: u32 = 990;
 
-/// Steps before a text is given up: tries inside tries can take time exponential in their nesting.
+/// Steps after which a text is given up: nested tries can take time exponential in their depth.
 const fn steps_max(n_tokens: usize) -> usize {
     20_000 + 40 * n_tokens
 }
@@ -105,7 +105,7 @@ pub fn flaw(
         None if token.is_empty() => "unexpected end".to_owned(),
         None => format!("unexpected {}", quoted(token)),
     };
-    // Places of decoded text are places of what was given.
+    // An offset in decoded text is mapped back to the text as it was given.
     let at = if tokens.is_of(text) {
         at
     } else {
@@ -206,7 +206,7 @@ impl<'t> JavalangReader<'t> {
         Err(JavalangStop::Syntax)
     }
 
-    /// Goes over any token.
+    /// Skips any token.
     fn skip(&mut self) -> JavalangResult {
         if self.is_class(JavalangTokenClass::End) {
             self.failed_at = self.at;
@@ -216,7 +216,7 @@ impl<'t> JavalangReader<'t> {
         Ok(())
     }
 
-    /// Goes over a token that must stand here.
+    /// Skips a token that must stand here.
     fn accept(&mut self, value: &str) -> JavalangResult {
         let is_it = self.is(value);
         self.failed_at = self.at;
@@ -243,7 +243,7 @@ impl<'t> JavalangReader<'t> {
         }
     }
 
-    /// Goes over a token if it stands here.
+    /// Skips a token if it stands here, and returns whether it did.
     fn take(&mut self, value: &str) -> bool {
         let is_it = self.is(value);
         self.at += usize::from(is_it);
@@ -272,7 +272,7 @@ impl<'t> JavalangReader<'t> {
         self.closed(read)
     }
 
-    /// Reads one after the other, and the `}` behind them.
+    /// Reads elements one after the other, and the `}` after them.
     fn closed(&mut self, read: fn(&mut Self) -> JavalangResult) -> JavalangResult {
         while !self.is("}") {
             read(self)?;
@@ -280,7 +280,7 @@ impl<'t> JavalangReader<'t> {
         self.accept("}")
     }
 
-    /// Reads something that javalang reads `n_calls` calls deeper.
+    /// Reads something for which javalang makes `n_calls` nested calls.
     fn nested<T>(
         &mut self,
         n_calls: u32,
@@ -299,7 +299,7 @@ impl<'t> JavalangReader<'t> {
         parsed
     }
 
-    /// Tries something: says whether it worked, and goes back to the mark otherwise.
+    /// Tries to read something: returns whether it worked, and goes back to the mark if not.
     fn attempt(&mut self, read: impl FnOnce(&mut Self) -> JavalangResult) -> JavalangResult<bool> {
         let depth = self.depth;
         self.marks.push(self.at);

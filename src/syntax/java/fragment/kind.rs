@@ -1,4 +1,4 @@
-//! The grammar's node kinds that a verdict asks about, as numbers.
+//! The node kinds of the grammar that a verdict depends on, as numbers.
 
 use std::sync::LazyLock;
 

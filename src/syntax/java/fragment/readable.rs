@@ -1,14 +1,14 @@
 //! Text that the grammar of tree-sitter-java 0.23.5 reads as the language means it.
 //!
-//! The grammar has gaps. Characters that it takes and no compiler does are found here; constructs that it does not take
-//! are written in another way of the same length, so that places stay the same.
+//! The grammar has gaps. Characters that it accepts and no compiler does are found here; constructs that it rejects are
+//! rewritten at the same length, so that offsets stay the same.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::Flaw;
 
-/// Signs `<` that may stand open at once. The parser keeps every way to read them: 8,000 of them in 16 kB take it a
-/// second and 700 MB.
+/// How many `<` may be open at once. The parser keeps every way to read them: 8,000 of them in 16 kB take it a second
+/// and 700 MB.
 const OPEN_MAX: usize = 64;
 
 /// Looks at the characters alone: finds white space that only the grammar accepts, and too many open `<`.
@@ -69,7 +69,7 @@ fn end_of_literal(bytes: &[u8], quotes: &[u8]) -> usize {
     (at + quotes.len()).min(bytes.len())
 }
 
-/// Tells whether the character goes on a name in Unicode's sense and not in Java's.
+/// Tells whether the character continues a name by Unicode's rules but not by Java's.
 const fn is_no_letter(c: char) -> bool {
     matches!(
         c,
@@ -90,7 +90,7 @@ pub fn make(wrapped: &mut String, before: usize, len: usize) {
     write(wrapped, (before, len), true);
 }
 
-/// Rewrites like [`make`] what changes no token's place: everything but annotations before dimensions.
+/// Rewrites like [`make`] as far as every token stays in its place: everything but annotations before dimensions.
 pub fn rename(wrapped: &mut String, before: usize, len: usize) {
     write(wrapped, (before, len), false);
 }
@@ -125,7 +125,7 @@ fn write(wrapped: &mut String, (before, len): (usize, usize), blanks_annotations
             }
         }
     }
-    // Only whole characters were written over, with as many of ASCII as they had bytes.
+    // Only whole characters were overwritten, each byte by an ASCII character.
     *wrapped = String::from_utf8(bytes).unwrap_or_default();
 }
 
@@ -162,7 +162,7 @@ fn join_pattern(piece: &mut [u8], at: usize) {
         } else if n_open == 0 {
             return;
         }
-        // On to the next place where a pattern can begin.
+        // Goes to the next place where a pattern can begin.
         at += len;
         loop {
             let Some(byte) = piece.get(at) else {
@@ -191,7 +191,7 @@ fn n_space(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// Rewrites the keyword where it stands as the name of a call.
+/// Rewrites the keyword wherever it is the name of a call.
 fn name_calls(piece: &mut [u8], keyword: &[u8]) {
     for end in ends_of(piece, keyword) {
         if piece[end..].trim_ascii_start().starts_with(b"(") {
@@ -200,7 +200,7 @@ fn name_calls(piece: &mut [u8], keyword: &[u8]) {
     }
 }
 
-/// Finds the ends of a word where it stands by itself.
+/// Finds the ends of all occurrences of a whole word.
 fn ends_of(piece: &[u8], word: &[u8]) -> Vec<usize> {
     let (mut ends, mut at) = (Vec::new(), 0);
     while let Some(found) = piece[at..]
@@ -260,7 +260,7 @@ fn blank_annotations(piece: &mut [u8]) {
 }
 
 fn is_after_type(before: &[u8]) -> bool {
-    // Far more white space than people write is not gone through for each annotation.
+    // No more white space is searched for each annotation; people write far less.
     const SPACE_MAX: usize = 256;
     let near = &before[before.len().saturating_sub(SPACE_MAX)..];
     near.trim_ascii_end()

@@ -1,4 +1,4 @@
-//! The shape of a true part, told from its tokens: most whole tests are one method, and need not be parsed to say so.
+//! The shape of a true part, by its tokens: most whole tests are one method, which can be seen without parsing.
 
 use super::javalang::{JavalangTokenClass, word_class};
 use crate::token::Tokens;
@@ -88,7 +88,7 @@ impl Scan<'_> {
         Some(())
     }
 
-    /// Goes behind the `>` that closes the `<` here; shifts close several.
+    /// Skips to behind the `>` that closes the `<` here; a shift operator closes several.
     fn angles(&mut self) -> Option<()> {
         let mut n_open = 0_usize;
         while self.at < self.tokens.len() {
@@ -106,7 +106,7 @@ impl Scan<'_> {
         None
     }
 
-    /// Goes behind the bracket that closes the one here; all within have their partners.
+    /// Skips to behind the bracket that closes the one here; brackets within must be balanced.
     fn brackets(&mut self) -> Option<()> {
         let mut open = Vec::new();
         while self.at < self.tokens.len() {

@@ -1,6 +1,6 @@
-//! The strict verdict: what tree-sitter-java 0.23.5 takes, less what a Java 17 compiler's parser does not take.
+//! The strict verdict: accepts what tree-sitter-java 0.23.5 does, except what the parser of a Java 17 compiler rejects.
 //!
-//! The grammar is wide in known places: any expression is a statement there, reserved words are names, literals have no
+//! The grammar is known to be too wide: any expression is a statement there, reserved words are names, literals have no
 //! range, imports stand among statements. Each check below is a rule of the language or of javac's parser; one walk
 //! over the tree does them all, in order of the text, and the first that fails is the verdict.
 
@@ -27,22 +27,23 @@ pub(super) const fn wrapper(shape: PieceShape) -> (&'static str, &'static str) {
 #[derive(Clone, Copy, Debug)]
 pub struct StrictFrame {
     kind: Kind,
-    /// Bits that its children have set, by its kind: the modifiers seen, a type `var`, a parameter with dots.
+    /// Bits that its children have set; their meaning depends on the kind: modifiers, a type `var`, a parameter with
+    /// dots.
     seen: u32,
-    /// The name of a type.
+    /// The span of the name, for a type.
     name: (usize, usize),
 }
 
-/// `...` among parameters, `var` of local variables.
+/// There is a `...` among parameters, or a `var` before local variables.
 const SEEN: u32 = 1;
-/// A variable of a declaration.
+/// There is a variable in the declaration.
 const DECLARATOR: u32 = 2;
-/// The modifier of a type.
+/// The type has the modifier `sealed`.
 const SEALED: u32 = 4;
-/// Parameters of a lambda with `var`, and with another type.
+/// A lambda has parameters with `var`, or with another type.
 const WITH_VAR: u32 = 8;
 const WITH_TYPE: u32 = 16;
-/// An object around the one that is made.
+/// The created object has an explicit outer object.
 const OUTER: u32 = 32;
 
 impl Judge {
@@ -54,7 +55,7 @@ impl Judge {
     ) -> Option<Flaw> {
         let has_escapes = text.contains("\\u");
         if has_escapes {
-            // The compiler decodes before it reads, so that `\u0022` ends a string.
+            // The compiler decodes escapes before it cuts tokens, so that `\u0022` ends a string.
             return match self.lexer.decoded(text) {
                 Err(error) => Some(Flaw::new(error.position as usize, error.what.to_string())),
                 Ok(None) => self.strict_decoded(text, shape, asked),
@@ -62,7 +63,7 @@ impl Judge {
                     let decoded = decoded.to_owned();
                     let flaw = self.strict_decoded(&decoded, shape, asked);
                     flaw.map(|flaw| {
-                        // Lexing for the error's sake has taken the buffers.
+                        // Finding the error has overwritten the lexer's buffers.
                         let _ = self.lexer.decoded(text).map(|_| ());
                         Flaw {
                             at: self.lexer.original(flaw.at) as usize,
@@ -121,9 +122,9 @@ impl Judge {
         Some(flaw)
     }
 
-    /// Says what the parser stumbled over, in places of the wrapped text.
+    /// Describes the parser's first error, with offsets in the wrapped text.
     fn syntax(&mut self, text: &str, root: Node<'_>, before: usize) -> Flaw {
-        // The lexer knows better what is wrong with a literal or a comment without an end.
+        // The lexer describes an unclosed literal or comment better.
         if let Err(error) = self.lexer.lex(text)
             && !is_allowed_escape(text, error.position as usize)
         {
@@ -147,12 +148,12 @@ impl Judge {
         Flaw::new(at, format!("syntax error at {}", quoted(line)))
     }
 
-    /// Says which bracket has no partner, when the error is not in the piece but around it.
+    /// Names the bracket without a partner, when the error is not in the piece but around it.
     fn unbalanced(&mut self, text: &str, before: usize) -> Flaw {
         let (tokens, _) = self.lexer.tokens(text);
         let mut open: Vec<(&str, usize)> = Vec::new();
         for token in tokens.iter() {
-            // A piece that is decoded twice has its tokens elsewhere; such a place is cut off at the end.
+            // The tokens of a piece that is decoded twice lie in another text; their offset is limited to the piece.
             let offset = (token.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
             let at = before + offset.min(text.len());
             let opening = match token {
@@ -180,7 +181,7 @@ impl Judge {
     }
 }
 
-/// Tells whether the lexer stopped at an escape that is younger than its rules.
+/// Tells whether the lexer stopped at an escape that is newer than its rules.
 fn is_allowed_escape(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     rest.starts_with("\\s") || rest.starts_with("\\\n") || rest.starts_with("\\\r")
@@ -252,7 +253,7 @@ impl CursorNode<'_> {
 }
 
 impl<'t> StrictWalk<'t> {
-    /// Goes over the tree without recursion; returns the first flaw.
+    /// Walks the tree without recursion; returns the first flaw.
     fn flaw(&mut self) -> Option<Flaw> {
         loop {
             let node = self.cursor.node();
@@ -349,7 +350,7 @@ impl<'t> StrictWalk<'t> {
             Kind::Template => flaw("string template"),
             Kind::Underscore => flaw("`_` is no name"),
             Kind::Void => match self.up(1) {
-                // Among type arguments it is the type checker's.
+                // Among type arguments, the type checker rejects it.
                 Kind::MethodDeclaration
                 | Kind::ClassLiteral
                 | Kind::TypeArguments
@@ -435,7 +436,7 @@ impl<'t> StrictWalk<'t> {
         let text = self.slice(here);
         let (offset, what) = match here.kind {
             Kind::DecimalInt | Kind::HexInt | Kind::OctalInt | Kind::BinaryInt => {
-                // A short number is in range.
+                // A short decimal number is always in range.
                 if text.len() < 9 && !text.starts_with('0') {
                     return None;
                 }
@@ -459,8 +460,8 @@ impl<'t> StrictWalk<'t> {
     /// Checks the expression of a statement.
     fn statement(&mut self, here: CursorNode<'_>) -> Option<Flaw> {
         if self.up(2) == Kind::SwitchRule {
-            // In the rule of a `switch` with a value, any expression is the value; in that of a statement none is a
-            // `switch`.
+            // After `->` in a `switch` expression any expression is the value; in a `switch` statement it must be an
+            // expression statement, and none is a `switch`.
             let is_statement = self.is_switch_statement(4);
             if !is_statement {
                 return None;
@@ -509,7 +510,7 @@ impl<'t> StrictWalk<'t> {
         }
     }
 
-    /// Checks what stands in the header of a `for`, and its body.
+    /// Checks the header and the body of a `for`.
     fn header(&mut self, here: CursorNode<'_>) -> Option<Flaw> {
         if !here.is_named || here.kind.is_comment() {
             return None;

@@ -1,4 +1,4 @@
-//! What a character may be in a token: a table for bytes, Unicode's general category for the rest.
+//! The class of a character in tokens: by a table for bytes, and by Unicode's general category for the rest.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -14,7 +14,7 @@ pub enum ByteClass {
     Slash,
     /// A token of one character, independent of the next.
     Single,
-    /// An operator that may go on.
+    /// A character of an operator that may have more.
     Sign,
     /// Part of a character outside ASCII.
     High,
@@ -56,7 +56,7 @@ pub fn is_space(c: char) -> bool {
 
 /// Tells whether a name may begin with the character, by its general category.
 ///
-/// Python 3.11 knows Unicode 14, we know a later one: letters that are younger are unknown characters there.
+/// Python 3.11 has Unicode 14, this program a later version: newer letters are unknown characters in Python.
 pub fn is_start(c: char) -> bool {
     use GeneralCategory as G;
     matches!(

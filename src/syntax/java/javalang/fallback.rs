@@ -1,4 +1,4 @@
-//! The tokens of a regular expression, by hand: it takes any text, in any language.
+//! The tokens of a regular expression, cut by hand: it accepts any text, in any language.
 
 use super::class::{is_digit, is_space, is_word};
 use crate::model::Span;
@@ -6,7 +6,8 @@ use crate::model::Span;
 /// Appends the spans of everything that the expression at [`Lexer::fallback`](super::Lexer::fallback) finds.
 pub fn cut(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    // Up to here no literal in this kind of quotes ends. Without it a line of `\"\"\"` would be gone through for each.
+    // Before these places no literal in that kind of quotes ends. Without them a line of `\"\"\"` would be searched
+    // anew for each quote.
     let mut open = [0; 2];
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -34,8 +35,8 @@ pub fn cut(text: &str, spans: &mut Vec<Span>) {
 
 /// Finds the end of the literal that begins at `start`; the error is the place up to which there is no end.
 ///
-/// Every literal of the same quotes that begins before that place has no end either: what follows a quote is not
-/// escaped, so that both go on alike.
+/// No literal in the same quotes that begins before that place has an end either: the character after a quote is not
+/// escaped, so that both are read alike from there on.
 fn quoted(bytes: &[u8], start: usize) -> Result<usize, usize> {
     let mut at = start + 1;
     loop {

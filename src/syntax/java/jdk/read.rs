@@ -1,4 +1,4 @@
-//! Reads the embedded table; the one place, beside its generator, that knows how it is laid out.
+//! Reads the embedded table; only this module and the generator know its layout.
 //!
 //! Numbers are LEB128. Each packed part is one zstd frame, so that a package is unpacked when it is first used:
 //!
@@ -21,7 +21,7 @@
 //! text       size in bytes, UTF-8
 //! ```
 //!
-//! The table is part of the program, so data that does not fit is a mistake of the generator: reading panics, and a
+//! The table is part of the program, so malformed data is a mistake of the generator: reading panics, and a
 //! test reads everything.
 
 use std::ops::Range;

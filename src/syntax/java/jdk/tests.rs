@@ -1,4 +1,4 @@
-//! What the table says about types that every project uses, and that all of it can be read.
+//! Checks the table's entries for types that every project uses, and that the whole table can be read.
 
 #![expect(clippy::needless_raw_string_hashes, reason = "expect_test writes them")]
 

@@ -311,7 +311,7 @@ impl JavalangReader<'_> {
         })
     }
 
-    /// Reads constants behind the first one's name; each has a value.
+    /// Reads constants after the name of the first; each has a value.
     fn constants_rest(&mut self) -> JavalangResult {
         loop {
             self.dimensions();

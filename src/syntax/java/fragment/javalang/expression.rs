@@ -45,7 +45,7 @@ impl JavalangReader<'_> {
         })
     }
 
-    /// Reads all but assignments.
+    /// Reads an expression other than an assignment.
     pub(super) fn conditional(&mut self) -> JavalangResult {
         self.nested(1, |javalang_reader| {
             javalang_reader.infix()?;
@@ -218,7 +218,7 @@ impl JavalangReader<'_> {
         })
     }
 
-    /// Reads what stands behind a dotted name.
+    /// Reads the rest of an expression after a dotted name.
     fn name_rest(&mut self) -> JavalangResult {
         self.nested(1, |javalang_reader| {
             if javalang_reader.take_both("[", "]") {

@@ -36,8 +36,8 @@ impl JavalangReader<'_> {
         })
     }
 
-    /// Looks past annotations and `final`. Says how far that is, whether there were annotations, and whether another
-    /// modifier stands there, which only a type has.
+    /// Looks past annotations and `final`. Returns how many tokens these take, whether there were annotations, and
+    /// whether another modifier follows, which only a type has.
     fn past_modifiers(&mut self) -> JavalangResult<(usize, bool, bool)> {
         let mut ahead = 0;
         let mut has_annotations = false;
@@ -59,7 +59,7 @@ impl JavalangReader<'_> {
             } else {
                 return Ok((ahead, has_annotations, false));
             }
-            // Behind an annotation without parentheses this is one too many, and javalang's.
+            // After an annotation without parentheses this is one token too far, as in javalang.
             ahead += 1;
         }
     }
@@ -269,7 +269,7 @@ impl JavalangReader<'_> {
         })
     }
 
-    /// Reads condition and update.
+    /// Reads the condition and the updates of a `for`.
     fn for_rest(&mut self) -> JavalangResult {
         if !self.is(";") {
             self.expression()?;
