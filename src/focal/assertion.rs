@@ -1,7 +1,7 @@
 //! Which calls are assertions (MINING.md rules 6 and 14).
 //!
-//! By declaring class where it is known, by name only where it is not; the words are the language's. Does not say what
-//! an assertion checks.
+//! Decides by declaring class where it is known, and by name only where it is not; the words are the language's. What
+//! an assertion checks is not decided here.
 
 use crate::model::{Call, Method, Resolution, TestCase};
 use crate::syntax::Dialect;
@@ -26,8 +26,8 @@ impl AssertionClassifier<'_> {
         }
     }
 
-    /// Tells whether `call` checks something: an assertion, or a mock's verification. Calls that make or steer mocks
-    /// are of a library of assertions too, but prepare: `when(clock.now()).thenReturn(1)` belongs to the setup.
+    /// Tells whether `call` checks something: an assertion, or a mock's verification. Calls that make or configure
+    /// mocks are of a library of assertions, too, but prepare: `when(clock.now()).thenReturn(1)` belongs to the setup.
     pub fn is_check(self, call: &Call) -> bool {
         let is_verifying = || {
             let mut verifying = self.dialect.mocks.verifying.iter();
@@ -36,7 +36,7 @@ impl AssertionClassifier<'_> {
         self.is_assertion(call) && (!self.is_mocking(call) || is_verifying())
     }
 
-    /// Tells whether `call` makes, steers or verifies a mock.
+    /// Tells whether `call` makes, configures or verifies a mock.
     pub fn is_mocking(self, call: &Call) -> bool {
         let mocks = &self.dialect.mocks;
         match &call.resolution {
@@ -51,8 +51,8 @@ impl AssertionClassifier<'_> {
         }
     }
 
-    /// Tells whether the call at `idx` sits in a check: as an argument, in the receiver chain, in a lambda there, or in
-    /// an assertion that is no call.
+    /// Tells whether the call at `idx` is inside a check: as an argument, in the receiver chain, in a lambda there, or
+    /// in an assertion that is not a call.
     pub fn is_inside(self, test_case: &TestCase, idx: usize) -> bool {
         let calls = &test_case.calls;
         if is_in_assertion(test_case, &calls[idx]) {
@@ -70,7 +70,7 @@ impl AssertionClassifier<'_> {
     }
 }
 
-/// Tells whether a call lies in an assertion that is no call, or more than one.
+/// Tells whether a call lies in an assertion that is not a call, or that is more than one call.
 pub fn is_in_assertion(test_case: &TestCase, call: &Call) -> bool {
     let mut spans = test_case.assertions.iter();
     spans.any(|span| span.contains(call.name_span))

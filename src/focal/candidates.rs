@@ -1,6 +1,6 @@
 //! Which calls of a test may be its focal method (MINING.md rules 3 to 5).
 //!
-//! Collects and scores; deciding is another file's work.
+//! This file collects and scores; other files decide.
 
 use super::names::Tokens;
 use crate::model::{Call, CallKind, Candidate, Evidences, FileRole, Method, TestCase};

@@ -1,4 +1,4 @@
-//! The rule of the ConTest paper (section 3.2) as MINING.md decides it (rules 3 to 9 and 12).
+//! The rule of the ConTest paper (section 3.2) as specified in MINING.md (rules 3 to 9 and 12).
 //!
 //! Rank by similarity with the test's name; the best wins when its score is above the threshold and no other shares it.
 //! Those that share it are ranked by the test class's name; when none is above the threshold, all are.
@@ -8,7 +8,7 @@ use crate::model::{
     Candidate, Decision, FocalMatch, Matcher, Method, Origin, Stage, TestCase, UnmappedReason,
 };
 
-/// The paper's δ; a score must be greater.
+/// The paper's δ; the score of a match must be greater.
 pub const THRESHOLD: f64 = 0.1;
 
 /// Ranks the candidates of a test, and decides between them.

@@ -1,6 +1,6 @@
 //! The methods that setup code or the focal method reach (MINING.md rules 19 to 22).
 //!
-//! Follows calls and references from method to method within two files, the test's and the focal method's.
+//! Calls and references are followed from method to method within two files: the test's and the focal method's.
 
 use rustc_hash::FxHashSet;
 
@@ -32,7 +32,7 @@ impl Callee {
 pub struct ContextScope {
     pub test: MethodId,
     pub focal: MethodId,
-    /// Where a context method must be declared.
+    /// The files in which a context method must be declared.
     pub files: [FileId; 2],
     pub constructors: bool,
 }

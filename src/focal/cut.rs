@@ -1,4 +1,4 @@
-//! Where a test falls into setup and assertion code (MINING.md rules 13 to 17, LANGUAGES.md L28).
+//! The cut of a test into setup and assertion code (MINING.md rules 13 to 17, LANGUAGES.md L28).
 //!
 //! The cut lies after the top-level statement that holds the last focal call, or before it when that call sits in an
 //! assertion. Where both lie in one statement, in a body inside it, the cut is made in that body.
@@ -87,7 +87,7 @@ pub fn cut(
 struct CutPlace {
     setup: Option<Span>,
     assertion: Option<Span>,
-    /// Where the assertion part begins; behind everything when there is none.
+    /// The offset at which the assertion part begins; `u32::MAX` when there is none.
     at: u32,
     is_nested: bool,
 }
@@ -180,7 +180,7 @@ impl CutBasis<'_> {
         })
     }
 
-    /// Tells whether some check lies in a place.
+    /// Tells whether a check lies in a place for which `is_there` holds.
     fn checks(&self, is_there: &dyn Fn(Span) -> bool) -> bool {
         let calls = &self.test_case.calls;
         let mut called = self.assertion_calls.iter();

@@ -1,4 +1,4 @@
-//! Names and fingerprints: the key of a sample, the hash of its content, the hash of its tokens.
+//! Fingerprints of a sample: the hash of its content and the hash of its tokens.
 //!
 //! Every input of a hash is preceded by its length, so that two lists of parts never run into the same bytes.
 
@@ -19,7 +19,7 @@ impl MethodDigest {
         let mut all = Vec::with_capacity(text.len() + tokens.len());
         for token in tokens {
             all.extend_from_slice(token.of(text).as_bytes());
-            // No token holds a NUL, so the sequence can be told from its concatenation.
+            // No token holds a NUL, so different sequences of tokens give different bytes.
             all.push(0);
         }
         Self {

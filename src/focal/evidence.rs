@@ -1,7 +1,7 @@
 //! The evidence for and against each method that a test may be about: the table of matcher `evidence`.
 //!
-//! [`reach`] says which methods the test gets to and how, [`usage`] how it uses them, [`naming`] what names say,
-//! [`census`] what the other tests of the class do. Here they are put together; weighing is another file's work.
+//! [`reach`] finds which methods the test gets to and how, [`usage`] how it uses them, [`naming`] what their names
+//! suggest, [`census`] what the other tests of the class call. Here the evidence is collected; `weigh` weighs it.
 
 pub mod census;
 mod naming;
@@ -98,7 +98,7 @@ pub fn gather(sources: &EvidenceSources<'_>) -> Vec<Candidate> {
     candidates
 }
 
-/// Adds how the test reaches the method.
+/// Adds the ways in which the test reaches the method.
 fn ways(evidence: &mut Evidences, reached_method: &ReachedMethod) {
     evidence.set(
         Evidence::ByHelper,
@@ -128,7 +128,7 @@ fn marks(evidence: &mut Evidences, sources: &EvidenceSources<'_>, reached_method
     evidence.set(Evidence::Operator, is_direct && is_kind(CallKind::Operator));
 }
 
-/// Adds what kind of method it is.
+/// Adds the evidence of the kind of the method: constructor, getter and the like.
 fn nature(evidence: &mut Evidences, sources: &EvidenceSources<'_>, reached_method: &ReachedMethod) {
     let method = &sources.methods[reached_method.method.0 as usize];
     let name = method.name.as_str();
@@ -156,7 +156,7 @@ fn nature(evidence: &mut Evidences, sources: &EvidenceSources<'_>, reached_metho
     );
 }
 
-/// Tells whether a camel-case name is `prefix` or goes on with a new word after it.
+/// Tells whether a camel-case name is `prefix`, or has a new word after it.
 fn begins(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix)
         .is_some_and(|rest| !rest.starts_with(|rest: char| rest.is_lowercase()))
@@ -222,7 +222,7 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
                 Evidence::OnlyInClass,
                 is_alone(&|candidate| candidate.evidence.has(Evidence::NameInClass)),
             );
-            // Two names that say the same are less than twice the evidence.
+            // Two names that agree are less than twice the evidence.
             evidence.set(
                 Evidence::Echoed,
                 own.evidence.has(Evidence::NameInClass) && own.evidence.has(Evidence::NameShared),

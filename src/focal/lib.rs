@@ -1,8 +1,8 @@
-//! Which method a test is about, where the test is cut, and what its context is.
+//! Decides which method a test is about, where the test is cut, and what its context is.
 //!
-//! Four deciders: [`contest`] picks by the paper's rule from the [`candidates`] that a test calls, [`weigh`] by all
-//! [`mod@evidence`] there is, [`methods2test`] by path and name, [`mera`] by the rules of that benchmark; a [`trace`]
-//! lists the methods that ran in a test. For every decider, [`cut`] parts setup from assertion code and [`context`]
+//! There are four deciders: [`contest`] picks by the paper's rule from the [`candidates`] that a test calls, [`weigh`]
+//! by all the [`mod@evidence`], [`methods2test`] by path and name, [`mera`] by the rules of that benchmark; a [`trace`]
+//! lists the methods that ran in a test. For every decider, [`cut`] separates setup from assertion code and [`context`]
 //! follows the calls. An [`Analyst`] puts them together for all tests of one project. Nothing here fails or does I/O,
 //! and nothing depends on the number of threads.
 
@@ -42,15 +42,15 @@ pub mod weigh;
 /// nothing in particular.
 const WEIGHED_CALLS_MAX: usize = 2_000;
 
-/// What a user may choose; the rest is decided by MINING.md.
+/// The options of a user; MINING.md fixes everything else.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Whether constructors belong to contexts (rule 20).
     pub context_constructors: bool,
     /// More lexer tokens than this over all parts flag a sample (rule 25).
     pub max_context_tokens: u32,
-    /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1; where absent, what the language's
-    /// weights say ([`weigh::WeightTable::threshold`]).
+    /// Matcher `evidence` abstains when no candidate weighs at least this, 0..=1; where absent, the threshold of the
+    /// language's weights applies ([`weigh::WeightTable::threshold`]).
     pub abstain_below: Option<f64>,
 }
 
@@ -122,7 +122,7 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    /// Counts the methods that tests call; each decision for a test of the same class or project rests on it.
+    /// Counts the methods that tests call; decisions for tests of the same class or project use the counts.
     pub fn count<'t>(&mut self, tests: impl Iterator<Item = &'t TestCase>) {
         for test in tests {
             let class = self.methods[test.method.0 as usize].class.as_str();
@@ -236,7 +236,7 @@ impl<'p> Analyst<'p> {
         flags.add(test_case.flags);
         let is_called = !cut.parts.focal_calls.is_empty();
         let by_rule = decided.focal_match.matcher == Matcher::Mera;
-        // A method that is only known to have run is called by nothing in sight.
+        // A method that is only known to have run has no call in sight.
         let is_reached = by_rule || candidate.calls.is_empty();
         flags.set(Flag::NotCalled, is_reached && !is_called);
         flags.set(

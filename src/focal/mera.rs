@@ -1,7 +1,7 @@
 //! The matcher `mera`: the rules by which the benchmark MERA pairs tests and methods (LANGUAGES.md L23). A test is
 //! matched with exactly one method, or with none; overloads count as one.
 //!
-//! The record of a language names its rule; Java's is the one of [`methods2test`](super::methods2test).
+//! The record of a language names its rule; Java has the rule of [`methods2test`](super::methods2test).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,11 +13,11 @@ use crate::model::{
 };
 use crate::syntax::{Dialect, dialect};
 
-/// Methods of main code by how their names begin, and the files that tests are named after.
+/// Methods of main code by the beginnings of their names, and the files that tests are named after.
 #[derive(Debug)]
 pub struct NameBeginnings {
     dialect: &'static Dialect,
-    /// By the first word of the class's name and of their own.
+    /// By first word: of the class's name, and of the method's own name.
     by_word: FxHashMap<String, Vec<NameBeginning>>,
     /// The stems of main files, in lower case.
     stems: FxHashSet<String>,
@@ -114,7 +114,7 @@ impl NameBeginnings {
     }
 }
 
-/// Decides by how the test's name begins; the test need not call the method.
+/// Decides by the beginning of the test's name; the test need not call the method.
 pub fn by_beginning(
     beginnings: &NameBeginnings,
     paths: &[String],
@@ -126,7 +126,7 @@ pub fn by_beginning(
     decided(found, Stage::Name, test_case, methods)
 }
 
-/// Decides by the names of called methods whose words stand in a row in the test's name.
+/// Decides by the names of called methods whose words follow each other in the test's name.
 pub fn by_words_in_a_row(test_case: &TestCase, methods: &[Method]) -> FocalMatch {
     let test = &methods[test_case.method.0 as usize];
     let words = names::split(&test.name);
@@ -155,7 +155,8 @@ pub fn by_last_call(test_case: &TestCase, methods: &[Method]) -> FocalMatch {
         let method = super::declared(&call.resolution)?;
         is_named(&methods[method.0 as usize]).then_some((call.span.end, method))
     });
-    // The last of equals: calls that end at one place end inside out, and they are in order of their names.
+    // `max_by_key` returns the last of equals: calls that end at one place end inside out, and the list is in order of
+    // their names.
     let last = main.max_by_key(|(end, _)| *end);
     let found = last.map(|(_, method)| method).into_iter().collect();
     decided(found, Stage::LastCall, test_case, methods)
@@ -177,7 +178,7 @@ fn called<'t>(
     })
 }
 
-/// Tells whether a test may be named after a method: it is main code that somebody wrote, and no constructor.
+/// Tells whether a test may be named after a method: main code that is written in the sources, not a constructor.
 fn is_named(method: &Method) -> bool {
     method.role == FileRole::Main && method.origin == Origin::Source && !method.is_constructor()
 }

@@ -2,8 +2,8 @@
 //! is the one whose path mirrors the test's, and the focal method is named like the test, or is the only one of that
 //! class that the test calls.
 //!
-//! Names alone, in lower case and with every `test` taken out; overloads are not told apart, the first declared is
-//! taken. Follows the script, not the paper, where they differ: the folder `test` of other build tools is not mapped.
+//! Only names are compared, in lower case and with every `test` removed; of overloads the first declared one is taken.
+//! Where script and paper differ, the script is followed: the folder `test` of other build tools is not mapped.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ use crate::syntax::dialect;
 /// The files that may hold focal classes, by their path as the script compares it.
 #[derive(Debug, Default)]
 pub struct FocalFiles {
-    /// Folders of tests, each with the one that mirrors it.
+    /// Folders of tests, each with the mirrored folder.
     mirrored: &'static [(&'static str, &'static str)],
     by_path: FxHashMap<String, FileId>,
     /// The methods of each file; numbers of `methods` are in order of file.

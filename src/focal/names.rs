@@ -1,6 +1,6 @@
 //! Names as sets of tokens, and how much of one name another covers (ConTest 3.2).
 //!
-//! Decides where a name breaks; says nothing about which names are compared.
+//! This file decides where a name is split; other files decide which names are compared.
 
 /// The distinct tokens of one name, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ impl Tokens {
         Self::of_words(split(name))
     }
 
-    /// Returns the tokens of a name that is split already.
+    /// Returns the tokens of a name that has been split.
     pub(super) fn of_words(mut tokens: Vec<String>) -> Self {
         tokens.retain(|token| token != "test");
         tokens.sort_unstable();
@@ -81,7 +81,7 @@ pub(super) fn split(name: &str) -> Vec<String> {
             (Some(CharacterClass::Upper), CharacterClass::Upper) => characters
                 .peek()
                 .is_some_and(|character| character.1 == CharacterClass::Lower),
-            // The hump's first letter belongs to what follows; the break was before it.
+            // The upper-case letter belongs to the letters after it; the break was before it.
             (None, _) | (Some(CharacterClass::Upper), CharacterClass::Lower) => false,
             (Some(before), now) => before != now,
         };

@@ -1,4 +1,4 @@
-//! The methods that ran in a test, by the names that the runtime has for them, and the evidence in that for candidates.
+//! The methods that ran in a test, by their runtime names, and the evidence for candidates in them.
 
 use rustc_hash::FxHashMap;
 
@@ -7,13 +7,13 @@ use crate::model::{CONSTRUCTOR, EnteredMethod, Evidence, Evidences, FileRole, Me
 /// The methods of a project that ran while one test ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// In order of their first time, each with whether it ever was the outermost of the project's methods.
+    /// In order of their first run, each with whether it ever was the outermost of the project's methods.
     ran: Vec<(MethodId, bool)>,
 }
 
 impl Trace {
     /// Iterates over the methods that the test itself made run, maybe through foreign code, in order of their first
-    /// time.
+    /// run.
     pub fn outermost(&self) -> impl Iterator<Item = MethodId> {
         self.ran.iter().filter(|ran| ran.1).map(|ran| ran.0)
     }
@@ -88,7 +88,7 @@ impl<'m> RuntimeNames<'m> {
             let own = &method.parameters;
             own[..] == types[..] || method.name == CONSTRUCTOR && types.ends_with(own)
         };
-        // A type that the index could not find stands there as written.
+        // A type that the index could not find is as written in the source, so only the number of parameters compares.
         let by_count = |id: &&MethodId| self.methods[id.0 as usize].parameters.len() == types.len();
         let mut alike = several.iter().filter(by_count);
         let only = alike.next().filter(|_| alike.next().is_none());

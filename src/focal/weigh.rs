@@ -21,8 +21,8 @@ use crate::model::{
 /// The weights of one language, as fitted to judged tests in it.
 #[derive(Debug)]
 pub struct WeightTable {
-    /// The least weight of a pick where the user asks for no other. Each table says what it was chosen for, and how
-    /// right picks are in tests that neither it nor the weights were fitted to: that is less.
+    /// The least weight of a pick where the user asks for no other. Each table states the share of right picks for
+    /// which it was chosen, and the lower share in tests that neither it nor the weights were fitted to.
     pub threshold: f64,
     /// The score of the answer that no candidate is the focal method.
     pub none: f64,
@@ -72,7 +72,7 @@ pub const fn traced(language: Language) -> Option<&'static WeightTable> {
 
 impl WeightTable {
     /// Returns the summand of a kind of evidence in a candidate's score: the logarithm of a factor on its odds; 0 for a
-    /// kind that is younger than the fit.
+    /// kind that is newer than the fit.
     #[must_use]
     pub fn log_odds(&self, kind: Evidence) -> f64 {
         self.log_odds
@@ -80,8 +80,8 @@ impl WeightTable {
             .map_or(0.0, |log_odd| log_odd.1)
     }
 
-    /// Counts the kinds of evidence that are gathered, in the order of [`Evidence::ALL`]. A kind that is younger than
-    /// the fit is not; to fit it, enter it in the table first.
+    /// Counts the kinds of evidence that are gathered, in the order of [`Evidence::ALL`]. A kind that is newer than the
+    /// fit is not gathered; to fit it, enter it in the table first.
     #[must_use]
     pub const fn n_kinds(&self) -> usize {
         self.log_odds.len()
@@ -93,7 +93,7 @@ impl WeightTable {
         evidence.iter().map(|kind| self.log_odds(kind)).sum()
     }
 
-    /// Gives every candidate its probability, 0..=1; together they have one at most.
+    /// Sets the probability of every candidate, 0..=1; their sum is at most 1.
     pub fn weigh(&self, candidates: &mut [Candidate]) {
         let top = candidates
             .iter()
@@ -154,7 +154,7 @@ mod tests {
     fn every_kind_has_its_place_in_the_table() {
         for language in Language::ALL {
             let kinds = table(*language).log_odds.iter().map(|(kind, _)| kind);
-            // Kinds that are younger than a fit come behind.
+            // Kinds that are newer than a fit come last.
             assert!(
                 Evidence::ALL.iter().zip(kinds).all(|(a, b)| a == b),
                 "{language:?}"

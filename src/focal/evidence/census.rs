@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::super::declared;
 use crate::model::{Evidence, Evidences, MethodId, TestCase};
 
-/// With fewer tests than this, shares say nothing.
+/// With fewer tests than this, shares mean nothing.
 const TESTS_MIN: u32 = 4;
 
 /// With fewer tests than this in a project, a method that many of them call need not be a driver.

@@ -1,4 +1,4 @@
-//! What the names of the test, of its class and of the candidates say.
+//! The evidence in the names of the test, of its class and of the candidates.
 
 use super::super::names::{self, Tokens};
 use super::EvidenceSources;
@@ -20,22 +20,22 @@ pub struct TestNaming {
     /// Words of all classes' names around the test.
     classes: Tokens,
     package: String,
-    /// Simple names that the class under test may have.
+    /// Possible simple names of the class under test.
     under_test: Vec<String>,
-    /// The stem of the file under test, by the name of the test's; nothing where files say nothing.
+    /// The stem of the file under test, derived from the test file's; nothing where file names do not tell.
     file_under_test: Option<String>,
     group: Tokens,
 }
 
-/// The words of a method's names. Many tests reach the same methods, whose names say the same to each.
+/// The words of a method's names. They are kept, because many tests reach the same methods.
 #[derive(Debug)]
 pub struct MethodWords {
     /// The words of the name that is compared.
     pub shown: Tokens,
-    /// The same, in order.
+    /// The same words, in order and with repetitions.
     in_order: Vec<String>,
     class: Tokens,
-    /// Those of the parameters' types.
+    /// The words of the types of its parameters.
     parameters: Vec<Tokens>,
 }
 
@@ -97,7 +97,7 @@ impl TestNaming {
         tokens.iter().filter(|token| self.test.has(token)).count()
     }
 
-    /// Adds what the names say about a method.
+    /// Adds the evidence of the names for a method.
     pub fn judge(
         &self,
         evidence: &mut Evidences,

@@ -22,7 +22,7 @@ pub fn reach(sources: &EvidenceSources<'_>, usage: &Usage) -> Vec<ReachedMethod>
         if call.marks.has(CallMarks::BY_NAME)
             && let Resolution::Ambiguous(several) = &call.resolution
         {
-            // Any of them may be meant: other evidence decides.
+            // The call may mean any of them: other evidence decides.
             for method in several {
                 if found.is_main(*method) {
                     found.add(*method, idx, ReachWay::Direct);
@@ -55,7 +55,7 @@ pub fn reach(sources: &EvidenceSources<'_>, usage: &Usage) -> Vec<ReachedMethod>
             }
         }
     }
-    // Where the test says itself what it calls, more candidates would only stand in the way.
+    // Where the test itself shows what it calls, more candidates would only do harm.
     let says_itself = found
         .reached
         .iter()
@@ -135,7 +135,7 @@ impl ReachedMethods<'_> {
     }
 }
 
-/// Finds the project's method that runs behind a call on an object whose making is in sight.
+/// Finds the project's method that runs at a call on an object whose constructor call is in sight.
 fn behind(sources: &EvidenceSources<'_>, idx: u32, call: &Call) -> Option<MethodId> {
     let has_body = |id: MethodId| sources.methods[id.0 as usize].body.is_some();
     let is_settled = match &call.resolution {

@@ -16,7 +16,7 @@ pub struct Usage {
     expects_exception: Option<u32>,
     /// The statement of the first assertion.
     first_check: Option<u32>,
-    /// The assertions that are no calls; sorted.
+    /// The assertions that are not calls; sorted.
     spans: Vec<Span>,
 }
 
@@ -75,7 +75,7 @@ impl Usage {
         self.asserted = reaching;
     }
 
-    /// Tells whether a call is an assertion or sits in one.
+    /// Tells whether a call is an assertion or is inside one.
     fn is_checked(&self, calls: &[Call], idx: usize) -> bool {
         self.checks[idx] || self.is_inside_check(calls, idx)
     }
@@ -116,7 +116,7 @@ impl Usage {
             .flatten()
     }
 
-    /// Adds what the use of one reached method says.
+    /// Adds the evidence of the use of one reached method.
     pub fn judge(
         &self,
         evidence: &mut Evidences,
@@ -155,7 +155,7 @@ impl Usage {
             Evidence::Inspects,
             live().next().is_some() && self.is_inspecting(calls, reached_method, all),
         );
-        // A method that only inspects a result does not make the one that gave it a preparation.
+        // A method that only inspects a result does not turn the method that returned the result into preparation.
         let others: FxHashSet<u32> = all
             .iter()
             .filter(|other| other.method != reached_method.method && other.has(ReachWay::Direct))
@@ -285,8 +285,8 @@ fn is_last_in_thrower(sources: &EvidenceSources<'_>, children: &[Vec<u32>], idx:
         }) == Some(&(idx as u32))
 }
 
-/// Iterates over the calls whose receiver a call is, nearest first: `toThrow` of `expect(f).not.toThrow()` for
-/// `expect`.
+/// Iterates over the calls that have a call in their receiver, nearest first: `toThrow` in `expect(f).not.toThrow()`
+/// for `expect`.
 fn chain_above(calls: &[Call], idx: usize) -> impl Iterator<Item = usize> {
     let above = ancestors(calls, idx).take_while(|(_, role)| *role == CallRole::Receiver);
     above.map(|(n, _)| n)
@@ -344,7 +344,7 @@ fn is_discarded(sources: &EvidenceSources<'_>, idx: u32) -> bool {
     is_between_signs || sources.dialect.lines_end_statements && is_line(before, after)
 }
 
-/// Tells whether nothing else stands on the lines between two pieces of text; the signs between statements are nothing.
+/// Tells whether nothing else stands on the lines between two pieces of text, except the signs between statements.
 fn is_line(before: &str, after: &str) -> bool {
     let first = before.rsplit('\n').next().unwrap_or(before).trim();
     let last = after.split('\n').next().unwrap_or(after).trim();

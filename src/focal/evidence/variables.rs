@@ -1,11 +1,11 @@
-//! Which calls give a value to a variable that is read by an assertion that is no call: `got := sum(1, 2)`, and later
-//! `if got != 3 { t.Error(got) }`. By the words of the text alone, which is enough to point at a call.
+//! Finds calls that give a value to a variable which an assertion reads that is not a call: `got := sum(1, 2)`, and
+//! later `if got != 3 { t.Error(got) }`. It compares words of the text alone, which is enough to point at a call.
 
 use std::cell::OnceCell;
 
 use crate::model::{Call, Span, TestCase};
 
-/// Variables of one statement beyond which nothing is followed.
+/// The greatest number of variables of one statement that are followed.
 const NAMES_MAX: usize = 16;
 
 /// Tells for every call of a test whether such an assertion reads its value.
@@ -14,7 +14,7 @@ pub fn asserted(test_case: &TestCase, text: &str) -> Vec<bool> {
     if test_case.assertions.is_empty() {
         return vec![false; calls.len()];
     }
-    // Few calls give a value to a variable, and the assertions are read for these only.
+    // Few calls give a value to a variable, and the assertions are only read for these.
     let read: Vec<(Span, OnceCell<Vec<&str>>)> = test_case
         .assertions
         .iter()
@@ -46,7 +46,7 @@ fn innermost(test_case: &TestCase, place: Span) -> Option<Span> {
     around.min_by_key(|span| span.end - span.start).copied()
 }
 
-/// Lists the words to the left of the sign of assignment that comes before a call in its statement.
+/// Lists the words to the left of the assignment sign before a call in its statement.
 fn assigned<'t>(text: &'t str, statement: Span, call: &Call) -> Vec<&'t str> {
     let before = Span::new(statement.start, call.span.start).of(text);
     let Some(sign) = assignment(before) else {
@@ -57,7 +57,7 @@ fn assigned<'t>(text: &'t str, statement: Span, call: &Call) -> Vec<&'t str> {
     names
 }
 
-/// Finds the first `=` that assigns, and is no part of `==`, `<=`, `=>` and the like.
+/// Finds the first `=` that assigns, and is not part of `==`, `<=`, `=>` and the like.
 fn assignment(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_sign = |at: usize| {
