@@ -1,5 +1,5 @@
-//! One repository in memory: parsed, indexed, resolved, decided. Works on all cores; the result is the same with any
-//! number of them.
+//! One repository in memory: parsed, indexed, resolved, decided. The work runs on all cores; the result does not depend
+//! on their number.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ use crate::model::{
 use crate::store::Traces;
 use crate::task::{Cancelled, Monitor, Phase};
 
-/// The most files that a thread takes at once: no other thread can take over a part of them, and one without work
-/// waits.
+/// The most files that a thread takes at once: no other thread can take over a part of them, and threads without work
+/// wait.
 const FILES_AT_ONCE: usize = 2;
 /// Tests are quicker than files, so a piece has more of them.
 const TESTS_AT_ONCE: usize = 16;
@@ -34,20 +34,20 @@ pub struct Analysis {
     pub problems: Vec<Problem>,
 }
 
-/// Everything of one repository that the index keeps.
+/// Everything that the index keeps of one repository.
 pub struct MinedRepo {
     pub repo: Repo,
     pub files: Vec<MinedFile>,
     pub methods: Vec<Method>,
     pub tests: Vec<MinedTest>,
     pub problems: Vec<Problem>,
-    /// The index it was made from, which is not needed any more: taking it apart takes time, and is best done beside
-    /// other work.
+    /// The project index that this was made from, no longer needed: dropping it takes time, and is best done in
+    /// parallel with other work.
     pub leftover: Box<dyn Send>,
 }
 
 impl MinedRepo {
-    /// Counts files, tests and samples for the user; of several matchers by the one that is shown.
+    /// Counts files, tests and samples for the user; samples of several matchers by the shown one.
     pub fn report(self) -> RepoReport {
         let shown = self.tests.first().and_then(|test| {
             Matcher::shown_of(
@@ -82,7 +82,7 @@ impl MinedRepo {
 
 /// Reads the sources in a folder and a class path, and builds an index over both for each language: all that is needed
 /// to look at calls without an index on disk. Problems of the class path are complete when all questions have been
-/// asked. At least one language is returned; of several only those in which there are tests.
+/// asked. At least one language is returned; of several only those with tests.
 ///
 /// # Errors
 /// A folder or a jar that cannot be read, and cancelling.
@@ -166,7 +166,7 @@ pub fn analyse(
     Ok((tree.repo, analysis))
 }
 
-/// The facts about a repository beside its sources.
+/// Facts about a repository other than its sources.
 #[derive(Clone, Copy)]
 pub struct MiningContext<'k> {
     pub outside: &'k Outside,
@@ -265,7 +265,7 @@ pub fn mine_tree(
     })
 }
 
-/// Returns the ordinal of every test: tests with one method key in one file are told apart by their order.
+/// Returns the ordinal of every test: it distinguishes tests with the same method key in one file by their order.
 fn ordinals(methods: &[Method], tests: &[MethodId]) -> Vec<u32> {
     let mut n_of_key: HashMap<(FileId, String), u32> = HashMap::new();
     tests
@@ -279,7 +279,7 @@ fn ordinals(methods: &[Method], tests: &[MethodId]) -> Vec<u32> {
         .collect()
 }
 
-/// Makes the key of every test; the file is part of it where two files declare a test of the same method key.
+/// Makes the key of every test; the file is part of it where two files declare a test with the same method key.
 fn sample_keys(
     repo: &Repo,
     methods: &[Method],

@@ -1,4 +1,4 @@
-//! The verb `calls`: what every call in every test of a repository resolves to, without an index.
+//! The verb `calls`: lists every call in every test of a repository with its resolution, without an index.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ pub fn calls<E: From<Error>>(
         // Stable: within a file the order of positions stays.
         tests.sort_by_key(|(analysis, test)| path_of(analysis, *test));
     }
-    // In chunks, so that a large repository's lines are neither all in memory nor written one by one.
+    // In chunks, so that the lines of a large repository are neither all in memory nor written one by one.
     for chunk in tests.chunks(512) {
         monitor.step().map_err(Error::from)?;
         let lines: Vec<Vec<u8>> = chunk
@@ -75,7 +75,7 @@ fn lines_of(analysis: &Analysis, test: MethodId) -> Vec<u8> {
     text
 }
 
-/// Tells whether a kind of call is written: all that mean a declaration, but for Java, where only invocations are
+/// Tells whether a kind of call is written: all kinds that refer to a declaration, but in Java only invocations
 /// (DESIGN.md section 5).
 fn is_listed(language: Language, kind: CallKind) -> bool {
     match kind {

@@ -1,7 +1,7 @@
 //! The changes that mining a repository again makes to its samples.
 //!
-//! Counts tests, mapped or not, by key: new, gone, or with other code or another decision of the matcher that is shown.
-//! Their consequences for verdicts are decided where verdicts are known. Memory is bounded by the largest repository: a
+//! Counts tests, mapped or not, by key: new, gone, or with changed code or a changed decision of the shown matcher.
+//! The consequences for verdicts are decided where verdicts are known. Memory is bounded by the largest repository: a
 //! key and half a hash of each test.
 
 use std::hash::{Hash, Hasher};

@@ -1,4 +1,4 @@
-//! The class path of a run: which jars it names, their bytes, and how it is told apart from another one.
+//! The class path of a run: the jars that it names, their bytes, and a fingerprint that distinguishes class paths.
 //!
 //! A path that the user typed must be there; files in a folder and entries of a jar may be of no use: that is a
 //! problem, and everything else goes on. Class files are read in `lang`.
@@ -17,7 +17,7 @@ use crate::lang::java::classpath::{ClassPath, Jar};
 use crate::model::{Problem, Reason};
 use crate::task::{Cancelled, Monitor};
 
-/// One gibibyte; the largest jars that people compile with are a tenth of that.
+/// One gibibyte; the largest jars that people compile with have a tenth of that.
 const JAR_SIZE_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 /// A class path that was read.
@@ -31,7 +31,7 @@ pub struct LoadedClassPath {
 }
 
 impl LoadedClassPath {
-    /// Makes the part of a stamp for the class path: names and hashes, no folders. Nothing without a class path.
+    /// Makes the part of a stamp for the class path: names and hashes, no folders. Empty without a class path.
     pub fn fingerprint(&self) -> String {
         if self.jars.is_empty() {
             String::new()
@@ -40,8 +40,8 @@ impl LoadedClassPath {
         }
     }
 
-    /// Lists the jars and classes that could not be used so far. A class is read when it is asked for: ask again after
-    /// work is done.
+    /// Lists the jars and classes that could not be used so far. A class is read on its first use, so the list is
+    /// complete only when the work is done.
     pub fn problems(&self) -> Vec<Problem> {
         let found = self
             .class_path

@@ -1,5 +1,5 @@
-//! The verb `explain`: one test through every stage, or one call through its resolution, each with its reasons. Decides
-//! nothing itself.
+//! The verb `explain`: one test through every stage, or one call through its resolution, each with its reasons. This
+//! file decides nothing itself.
 
 use std::path::Path;
 
@@ -221,7 +221,7 @@ fn named<'a>(
 }
 
 fn is_named(method: &Method, test: &str) -> bool {
-    // Names are titles in some languages: they may hold anything.
+    // In some languages names are titles, which may contain anything.
     let means = |candidate: &str| {
         candidate == test
             || candidate

@@ -1,4 +1,4 @@
-//! Which languages of a repository are mined.
+//! Chooses which languages of a repository are mined.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::task::{Cancelled, Monitor};
 /// Which languages of a repository are mined (`--language`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Languages {
-    /// Each in which a test is found.
+    /// Every language in which a test is found.
     #[default]
     Auto,
     One(Language),
 }
 
 impl Languages {
-    /// Everything that can be asked for.
+    /// All choices.
     pub const ALL: &[Self] = &[
         Self::Auto,
         Self::One(Language::Java),
@@ -36,8 +36,8 @@ impl Languages {
         }
     }
 
-    /// Lists the languages to look at in a folder, at least one: for a folder without sources, or one that cannot be
-    /// read, any language reports that.
+    /// Lists the languages to look at in a folder, at least one: Java for a folder without sources, or one that cannot
+    /// be read, so that this is reported.
     pub(super) fn in_folder(
         self,
         root: &Path,

@@ -2,7 +2,7 @@
 //!
 //! A repository is read, parsed, resolved and decided in memory, then written as one new generation, while the next one
 //! is analysed. Nothing of a repository is kept after it is written, so memory is bounded by the largest two.
-//! What a test is and how it is matched is decided in `lang` and `focal`; how rows are kept, in `store`.
+//! `lang` decides what a test is, `focal` how it is matched, `store` how rows are kept.
 
 use focalist_exchange as exchange;
 use focalist_focal as focal;
@@ -42,8 +42,8 @@ use moved::{is_gone, lookalikes, moved_from};
 const RULES_VERSION: u32 = 7;
 
 /// Joins the versions of everything that the rows of a language are computed with: the program, the shared rules, and
-/// the language's own rules from their second version on. When one language learns something, the repositories of the
-/// others stay as they are.
+/// the language's own rules from their second version on. When the rules of one language change, the repositories of
+/// the others stay as they are.
 #[must_use]
 pub fn code_version(language: Language) -> String {
     let package = env!("CARGO_PKG_VERSION");
@@ -53,8 +53,8 @@ pub fn code_version(language: Language) -> String {
     }
 }
 
-/// The costs of a repository's stages, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. A
-/// repository that is not opened yet has an unknown size, so each counts as much as the others.
+/// The costs of a repository's stages, in thousandths: measured on nine projects of 0.1 to 9 MB with two threads. The
+/// size of a repository is unknown before it is opened, so all count the same.
 const READ_PARTS: u64 = 100;
 const PARSE_PARTS: u64 = 500;
 const RESOLVE_PARTS: u64 = 250;
@@ -79,9 +79,9 @@ pub struct MiningOptions {
     pub seed: u64,
     /// Jars and folders of jars whose classes are known beside the sources (`--classpath`).
     pub classpath: Vec<PathBuf>,
-    /// Matcher `evidence` also weighs which methods ran when the true tests were executed (`--traces`).
+    /// Whether matcher `evidence` also uses which methods ran when the true tests were executed (`--traces`).
     pub traces: bool,
-    /// Mine unchanged repositories again, too.
+    /// Whether unchanged repositories are mined again, too.
     pub force: bool,
 }
 
@@ -138,7 +138,7 @@ impl MiningOptions {
         (options, has_classpath)
     }
 
-    /// Writes everything that the rows of a language depend on, the class path aside, as text; two runs with the same
+    /// Writes everything that the rows of a language depend on, except the class path, as text; two runs with the same
     /// text, class path and sources give the same rows.
     #[must_use]
     pub fn fingerprint(&self, language: Language) -> String {
@@ -171,7 +171,7 @@ pub struct Target {
     pub listed: Option<sources::ListedRepo>,
 }
 
-/// What became of one repository.
+/// The result of mining one repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepoReport {
     pub name: String,
@@ -182,7 +182,7 @@ pub struct RepoReport {
     pub n_tests: u64,
     pub n_mapped: u64,
     pub n_samples: u64,
-    /// Against its former rows in the index; nothing for one that was not there, or is unchanged.
+    /// Compared with its former rows in the index; nothing where it had none, or is unchanged.
     pub changes: Option<SampleChanges>,
     pub problems: Vec<Problem>,
 }
@@ -196,7 +196,7 @@ pub struct MiningReport {
     pub unreadable: Vec<(PathBuf, String)>,
     /// The parts of the class path that could not be used; only parts that some repository asked for are looked at.
     pub classpath_problems: Vec<Problem>,
-    /// New repositories that may be others of the index under another name.
+    /// New repositories that may be in the index already, under another name.
     pub lookalikes: Vec<Lookalike>,
 }
 
@@ -285,7 +285,7 @@ pub fn mine_unsettled(
     let mut last = None;
     let mut chosen = LanguageChoice::default();
     for work in works {
-        // A repository is written while the next one is analysed: writing keeps one thread busy, never more.
+        // A repository is written while the next one is analysed: writing keeps only one thread busy.
         let (written, outcome) = rayon::join(
             || write(store, monitor, last.take(), &mut report),
             || analysed(monitor, setting, work, &stamps),
@@ -333,7 +333,7 @@ struct LanguageWork<'t> {
 }
 
 /// Chooses the languages of a target that come into the index where none was asked for: each in which a test is found;
-/// where none has a test, the first one, whose outcome then says so.
+/// where none has a test, the first one, which then reports that.
 #[derive(Default)]
 struct LanguageChoice {
     has_one: bool,
@@ -364,10 +364,10 @@ impl LanguageChoice {
     }
 }
 
-/// What became of a target before anything is written.
+/// The state of a target before anything is written.
 enum TargetOutcome {
     Unreadable(PathBuf, String),
-    /// Nobody asked for the language, and it has no tests here.
+    /// The language was not asked for, and has no tests here.
     LeftOut,
     Unchanged(RepoReport),
     Mined(Box<ReadyRepo>),
@@ -382,7 +382,7 @@ struct ReadyRepo {
     mined: analysis::MinedRepo,
 }
 
-/// Reads and analyses a target, if it is not as it was mined before.
+/// Reads and analyses a target, unless it is unchanged since it was mined.
 fn analysed(
     monitor: &Monitor,
     setting: MiningSetting<'_>,
@@ -426,7 +426,7 @@ fn analysed(
         options: setting.fingerprint(&key),
         code: code_version(tree.repo.language),
     };
-    // One that has moved is mined again, because its place is written with it.
+    // A repository that has moved is mined again, because its place is stored with it.
     let has_moved = setting.origins.get(&key).is_some_and(is_gone);
     if !setting.options.force && !has_moved && stamps.get(&key) == Some(&stamp) {
         return Ok(TargetOutcome::Unchanged(unchanged(&tree)));
@@ -472,7 +472,7 @@ fn write(
                 mut mined,
             } = *ready;
             let leftover = std::mem::replace(&mut mined.leftover, Box::new(()));
-            // Beside a lone repository, or the last one, no other work goes on.
+            // With a single repository, or the last one, no other work runs in parallel.
             let ((), changes) = rayon::join(
                 move || drop(leftover),
                 || {
@@ -543,7 +543,7 @@ fn unchanged(tree: &sources::SourceTree) -> RepoReport {
     }
 }
 
-/// Halves a hash, which is enough to tell versions of one repository apart.
+/// Cuts a hash to its first half, which is enough to distinguish versions of one repository.
 fn short(hash: [u8; 32]) -> ContentHash {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash[..16]);

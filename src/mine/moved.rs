@@ -1,6 +1,6 @@
-//! Repositories whose folder got another place or name: which is the same one as before, and which may be.
+//! Recognises repositories whose folder has another place or name: those that are the same, and those that may be.
 //!
-//! With the same files it is the same. With others nobody can be sure: the user is told, and decides.
+//! With the same files it is the same repository. With others that is uncertain: the user is told, and decides.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,10 +13,10 @@ use super::{RepoReport, Target, absolute, short, sources};
 /// A repository that came into the index as a new one, and shares most of its files with one whose folder is gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookalike {
-    /// What it is in the index now, and where it lies.
+    /// Its identity in the index now, and the place where it lies.
     pub identity: String,
     pub root: PathBuf,
-    /// The one that it may be, and where that one lay.
+    /// The identity and former place of the repository that it may be.
     pub before: String,
     pub root_before: PathBuf,
 }

@@ -31,7 +31,7 @@ pub const SIZE_BYTES_MAX: u64 = 2 * 1024 * 1024;
 /// The facts about a repository before it is read, and the limits of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceOptions {
-    /// What the user calls it; names the project where no remote does.
+    /// The user's name for it; names the project where no remote does.
     pub name: Option<String>,
     /// The line of `--list` that it came from.
     pub listed: Option<ListedRepo>,
@@ -74,7 +74,7 @@ pub struct SourceTree {
     pub content_hash: [u8; 32],
 }
 
-/// Why a folder or a list cannot be read at all.
+/// The reason why a folder or a list cannot be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error("cannot read `{}`: {source}", path.display())]
@@ -87,8 +87,8 @@ pub enum SourceError {
 
 /// Reads every source file under `root`, and what the folder says about itself.
 ///
-/// Files that cannot be used are problems. The result is an error only when `root` is no readable folder or somebody
-/// cancels. Adds to `n_files_total` and `n_problems` of the monitor; `n_files` is left to the caller.
+/// Files that cannot be used are problems. The result is an error only when `root` is not a readable folder or the work
+/// is cancelled. Adds to `n_files_total` and `n_problems` of the monitor; `n_files` is left to the caller.
 pub fn read_repo(
     root: &Path,
     options: &SourceOptions,
@@ -227,7 +227,7 @@ fn read_files(
     Ok((files, problems))
 }
 
-/// Reads one file; the size is asked first, and never more than the limit is read, as files grow.
+/// Reads one file; checks its size first, and never reads more than the limit, because files may grow meanwhile.
 fn read_file(root: &Path, path: &str, options: &SourceOptions) -> Result<SourceFile, Problem> {
     let size_bytes_max = options.size_bytes_max;
     let problem = |reason, detail| Problem {
@@ -321,8 +321,8 @@ fn content_hash(lists: [&[SourceFile]; 2], problems: &[Problem]) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// Puts together what the checkout, the user, the list and the folder say. For the remote the checkout goes first, for
-/// the name the user, for the licence the folder, and the list after each of them.
+/// Combines the facts from the checkout, the user, the list and the folder. The checkout decides the remote, the user
+/// the name, and the folder the licence; where one of them gives nothing, the list does.
 fn describe(root: &Path, checkout: Checkout, dirty: Option<bool>, options: &SourceOptions) -> Repo {
     let listed = options.listed.as_ref();
     let url = checkout

@@ -1,6 +1,6 @@
-//! Why a candidate weighs what it weighs: the sums and words behind a decision that the index holds, for the faces.
+//! Explains the weight of a candidate: the sums and words behind a decision in the index, for the user interfaces.
 //!
-//! Decides nothing and reads nothing: evidence and names are the index's, weights are this version's.
+//! This file decides and reads nothing: evidence and names come from the index, weights from this version.
 
 use crate::focal::names::Tokens;
 use crate::focal::weigh;
@@ -19,13 +19,13 @@ pub enum MatchExplanation {
 
 /// The evidence for and against a candidate, as log-odds that add up to a probability.
 ///
-/// A candidate's probability is `exp(score)` divided by the sum of that over all candidates and none of them (see
-/// [`weigh`]); its log-odds are therefore its own score less the logarithm of the sum of all others.
+/// A candidate's probability is `exp(score)` divided by the sum of `exp(score)` over all candidates and the answer that
+/// none is right (see [`weigh`]); its log-odds are therefore its score less the logarithm of the sum of all others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvidenceAccount {
     /// The log-odds of a candidate that no evidence holds for.
     pub against: f64,
-    /// Every kind that holds and what it adds, the strongest first.
+    /// Every kind that holds, with its summand, the strongest first.
     pub reasons: Vec<(Evidence, f64)>,
 }
 
@@ -57,7 +57,7 @@ impl EvidenceAccount {
         Self::new(-(top + others.ln()), reasons)
     }
 
-    /// Sums up the log-odds of everything together.
+    /// Sums up all the log-odds.
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.against
@@ -74,7 +74,7 @@ impl EvidenceAccount {
         1.0 / (1.0 + (-self.sum()).exp())
     }
 
-    /// Tells whether a stored weight differs from the one that these weights give, because it was mined with others.
+    /// Tells whether a stored weight differs from the one by these weights, because it was mined with others.
     #[must_use]
     pub fn is_older(&self, weight: f64) -> bool {
         (self.probability() - weight).abs() > 0.005

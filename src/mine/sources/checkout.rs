@@ -1,4 +1,4 @@
-//! What git knows about a folder: remote, commit, tracked files, and whether they were changed.
+//! Reads what git knows about a folder: remote, commit, tracked files, and whether they were changed.
 //!
 //! Only a `.git` at the very root counts, never one of an enclosing folder. A `.git` that cannot be read is a
 //! [`Problem`], and the folder is then mined as if it had none.
@@ -8,10 +8,10 @@ use std::path::Path;
 use crate::git::{GitError, GitIndex, Repository};
 use crate::model::{Problem, Reason};
 
-/// What a checkout says about itself; all absent for a plain folder.
+/// The facts of a checkout; all absent for a plain folder.
 #[derive(Debug, Default)]
 pub struct Checkout {
-    /// As configured, with credentials if they are in there.
+    /// As configured, including any credentials.
     pub url: Option<String>,
     /// Absent before the first commit.
     pub commit: Option<String>,

@@ -2,8 +2,8 @@
 //!
 //! Decides by characteristic titles and clauses, not by comparing whole texts: people re-wrap, indent and append to
 //! them. Where several licences are in one file (notices of bundled code follow the project's own), the first counts.
-//! Whether "or any later version" applies stands in source headers, not in the licence's text, so the GNU licences are
-//! named by version alone (`GPL-3.0`). No file, or a text that is not recognised, is `None`, never a guess.
+//! Source headers, not the licence's text, say whether "or any later version" applies, so the GNU licences are named
+//! by version alone (`GPL-3.0`). Without a file or with an unrecognised text the licence is `None`, never a guess.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -85,7 +85,7 @@ fn rank(name: &str) -> Option<usize> {
         .iter()
         .find_map(|extension| name.strip_suffix(extension))
         .unwrap_or(&name);
-    // The lesser licence is written as an addition to the one in COPYING, and is the one that holds.
+    // The lesser licence is an addition to the one in COPYING, and is the one that applies.
     let exact = [
         "license",
         "licence",

@@ -1,4 +1,4 @@
-//! Which repositories are mined: the child folders of one (`--each`), or the lines of a list (`--list`).
+//! Lists the repositories to mine: the child folders of one (`--each`), or the lines of a list (`--list`).
 //!
 //! Decides which are left out as forks (ConTest 3.1); does not look into the folders.
 
@@ -10,19 +10,19 @@ use crate::exchange::records::{RecordError, line_text};
 use crate::exchange::repo_list::{self, RepoLine};
 use crate::model::{Problem, Reason};
 
-/// Which forks of a list are taken.
+/// The forks of a list that are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forks {
     /// Those with many stars.
     Starred,
-    /// All: the caller decides.
+    /// All forks: the caller decides.
     All,
 }
 
 /// One repository of a list, with what the list knows about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedRepo {
-    /// As written, or below the list's folder when relative.
+    /// As written; a relative path is joined to the list's folder.
     pub path: PathBuf,
     pub url: Option<String>,
     pub name: Option<String>,
@@ -53,7 +53,7 @@ pub fn repositories_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
 
 /// Reads a list of repositories, in its order; a line that cannot be used is a problem with its number.
 ///
-/// Empty lines mean nothing. With [`Forks::Starred`] forks are left out unless they have more than
+/// Empty lines are skipped. With [`Forks::Starred`] forks are left out unless they have more than
 /// [`repo_list::FORK_STARS_MAX`] stars; a fork whose stars are not known is left out too.
 pub fn read_list(
     path: &Path,
@@ -108,7 +108,7 @@ fn read_line(
 }
 
 impl ListedRepo {
-    /// Takes the facts of a line about the repository that lies there.
+    /// Makes the repository at `path` with the facts of its line.
     #[must_use]
     pub fn at(path: PathBuf, line: RepoLine) -> Self {
         Self {

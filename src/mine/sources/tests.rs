@@ -9,7 +9,7 @@ use crate::git::testing::{commit, init};
 
 use super::*;
 
-/// A folder with these files, folders made as needed.
+/// Makes a folder with these files, and the folders around them.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder for the test");
     for (path, text) in files {

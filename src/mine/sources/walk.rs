@@ -1,11 +1,12 @@
-//! Which files of a folder are its sources (MINING.md rule 2a).
+//! Finds the source files of a folder (MINING.md rule 2a).
 //!
-//! The folder's own `.gitignore` files decide, nested ones too, with `.git` or without; what git tracks is always in.
+//! The folder's own `.gitignore` files decide, nested ones too, with `.git` or without; files that git tracks are
+//! always included.
 //! `.git/info/exclude`, the user's global ignore file and everything above the root belong to a machine, not to the
 //! repository. Hidden files and folders are left out unless tracked; folders that a language's tools fill, always.
 //!
 //! Links are never followed: a file inside the root is read under its own name, one outside is not the repository's.
-//! A link to a folder that holds it is reported, so that nobody wonders where "the other half" went.
+//! A link to a folder that contains it is reported, so that users know why files are missing.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -156,8 +157,8 @@ fn relative(root: &Path, path: &Path) -> Result<String, Problem> {
     })
 }
 
-/// Tells whether a path from git's index is a plain file below the root. The index is foreign data: `..`, `.git` or a
-/// folder that has become a link since must not lead anywhere else.
+/// Tells whether a path from git's index is a plain file below the root. The index is untrusted: `..`, `.git` or a
+/// folder that has become a link since must not lead out of the root.
 fn is_inside(root: &Path, path: &str) -> bool {
     let mut full = root.to_owned();
     let mut components = Path::new(path).components().peekable();
@@ -184,7 +185,7 @@ fn is_inside(root: &Path, path: &str) -> bool {
     true
 }
 
-/// How a link fails that leads nowhere.
+/// Errors of a link that leads nowhere.
 const DANGLING: [ErrorKind; 3] = [
     ErrorKind::NotFound,
     ErrorKind::NotADirectory,
@@ -220,7 +221,7 @@ fn unreadable(root: &Path, error: &ignore::Error) -> Problem {
         path: path.unwrap_or_else(|| ".".to_owned()),
         line: None,
         reason: Reason::Unreadable,
-        // The crate's own text repeats the absolute path, which is not the same on two machines.
+        // The crate's own text repeats the absolute path, which differs between machines.
         detail: error
             .io_error()
             .map_or_else(|| "the folder's listing".to_owned(), ToString::to_string),
