@@ -1,5 +1,5 @@
-//! Turns the calls that the walk of a body found into the calls that callers see, and puts their resolution into words,
-//! for every language.
+//! Turns the calls that the walk of a body found into the calls that callers see, and describes their resolution in
+//! words, for every language.
 
 use std::cmp::Reverse;
 
@@ -47,8 +47,8 @@ impl<X> FoundCall<X> {
     }
 }
 
-/// Finds for every call the nearest one around it that `holds` it. Of two calls with one span, the one of the smaller
-/// rank counts as the outer one.
+/// Finds for every call the nearest one around it that `holds` it. Of two calls with the same span, the one of the
+/// smaller rank counts as the outer one.
 pub fn parents<X, K: Ord>(
     found: &[FoundCall<X>],
     rank: impl Fn(&FoundCall<X>) -> K,

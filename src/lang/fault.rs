@@ -1,7 +1,6 @@
-//! The problem of a file that its front end cannot read as a whole: one record and the same words for every language.
+//! The problem of a file that its front end cannot read as a whole: the same record and messages for every language.
 //!
-//! What can be read of the file is read all the same. Where a file first leaves its grammar is for the front ends to
-//! find.
+//! The readable parts of the file are read all the same. The front ends find where a file first breaks its grammar.
 
 use tree_sitter::Node;
 
@@ -14,7 +13,7 @@ pub const GIVEN_UP: &str = "too broken to parse in reasonable time";
 pub enum Fault {
     /// The parser was stopped: nothing but the lines of the file is known.
     GivenUp,
-    /// The text leaves the grammar.
+    /// The text breaks the grammar.
     Syntax {
         /// 1-based, where one line is to blame.
         line: Option<u32>,
@@ -24,7 +23,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A text that leaves the grammar on a line, with no further detail.
+    /// A text that breaks the grammar on a line, with no further detail.
     pub const fn at(line: u32) -> Self {
         Self::Syntax {
             line: Some(line),

@@ -1,4 +1,4 @@
-//! Whether a value of one type fits where another is wanted, for languages whose types are declared.
+//! The answer to whether a value of one type fits where another is wanted, for languages whose types are declared.
 
 /// An answer that admits unknown types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Which front end reads which language: the one place of this room that lists them.
+//! Maps each language to its front end; only this file lists them.
 
 use crate::index::{FileReading, FrontEnd, Project, SourceText};
 use crate::model::{Language, Problem};
@@ -6,7 +6,7 @@ use crate::outside::Outside;
 use crate::syntax::file_tokens::FileTokens;
 use crate::{csharp, go, java, javascript, python};
 
-/// What one source file says, for the index of its language; no syntax tree is kept.
+/// The facts of one source file, for the index of its language; no syntax tree is kept.
 #[derive(Debug)]
 pub struct SourceFacts {
     of_language: OfLanguage,
@@ -14,17 +14,17 @@ pub struct SourceFacts {
     tokens: Option<FileTokens>,
 }
 
-/// The facts of one file, and what was wrong with it.
+/// The facts of one file, and its problem.
 #[derive(Debug)]
 pub struct ParsedSource {
     pub facts: SourceFacts,
     pub problem: Option<Problem>,
 }
 
-/// Makes what differs by language from `Language: its front end`.
+/// Makes everything that differs by language from pairs `Language: its front end`.
 macro_rules! front_ends {
     ($($language:ident: $front_end:ty),* $(,)?) => {
-        /// Facts are as large as their language has tables, so they stand elsewhere.
+        /// Facts are large, and of another size in each language, so they are boxed.
         #[derive(Debug)]
         enum OfLanguage {
             $($language(Box<<$front_end as FrontEnd>::Facts>),)*

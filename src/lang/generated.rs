@@ -1,10 +1,10 @@
-//! Which files a program wrote: one rule, and for every language where it marks them.
+//! Recognises files that a program wrote: one rule, with the marks of every language.
 
 use crate::model::Language;
 
-/// How the files of a language say that a program wrote them.
+/// The marks of files of a language that a program wrote.
 struct GeneratedMarks {
-    /// The endings of such files' names.
+    /// Endings of the names of such files.
     names: &'static [&'static str],
     /// Where in the text the mark stands.
     head: GeneratedHead,
@@ -12,7 +12,7 @@ struct GeneratedMarks {
     is_mark: fn(&str) -> bool,
 }
 
-/// The part of a file that may say that a program wrote it.
+/// The part of a file in which a mark may stand.
 #[derive(Clone, Copy)]
 enum GeneratedHead {
     /// The comments `//` and `/* */` that the file begins with.
@@ -27,7 +27,7 @@ enum GeneratedHead {
     AbovePackage,
 }
 
-/// Tells whether a program wrote a file, by its name or by what its head says.
+/// Tells whether a program wrote a file, by its name or by a mark in its head.
 pub fn is_generated(language: Language, path: &str, text: &str) -> bool {
     let marks = marks(language);
     marks.names.iter().any(|name| path.ends_with(name)) || marks.head.any_line(text, marks.is_mark)

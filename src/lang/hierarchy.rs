@@ -1,4 +1,4 @@
-//! Which types lie below which, for every language.
+//! The types below each type, for every language.
 
 use std::hash::Hash;
 
@@ -22,7 +22,7 @@ impl<T> Default for Hierarchy<T> {
 }
 
 impl<T: Copy + Eq + Hash> Hierarchy<T> {
-    /// Puts a type right below another, behind those that lie there.
+    /// Adds a type right below another, after those that are already there.
     pub fn add(&mut self, base: T, id: T) {
         self.below.entry(base).or_default().push(id);
     }

@@ -1,6 +1,6 @@
 //! The result of reading the sources in a language: a project, and the questions that it answers.
 //!
-//! Only values and questions stand here; which language answers them, and how, is decided elsewhere.
+//! This file only defines values and questions; other files decide which language answers them, and how.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Lists the tokens of a method, whose text this is: those that [`tokens`](syntax::tokens) gives for the text,
-    /// which is parsed only where the file's tree does not tell them.
+    /// Lists the tokens of a method with this text: those that [`tokens`](syntax::tokens) returns for the text, which
+    /// is parsed only where the file's tree does not give them.
     #[must_use]
     pub fn tokens(&self, method: &Method, text: &str) -> Vec<Span> {
         let of_file = self.tokens.get(method.file.0 as usize);
@@ -53,8 +53,8 @@ impl Project {
     }
 }
 
-/// Answers questions about the code of a project, for resolving and for weighing evidence. Answers are the same on
-/// every call, whichever thread asks.
+/// Answers questions about the code of a project, for resolving and for weighing evidence. The answers are the same on
+/// every call and every thread.
 pub trait Index: Send + Sync + std::fmt::Debug {
     /// Resolves one of [`Project::tests`]: kind, framework, statements, calls, fixtures.
     fn test_case(&self, test: MethodId) -> TestCase;
@@ -92,7 +92,7 @@ pub struct Flow {
     pub role: CallRole,
 }
 
-/// What a test's body says beyond its calls; hints for matching, no proofs.
+/// Facts in a test's body beyond its calls; hints for matching, not proofs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clues {
     /// In order of `to`, then `from`.
@@ -122,7 +122,8 @@ impl<C: Copy + PartialEq> FieldClasses<C> {
         Self(FxHashMap::default())
     }
 
-    /// Notes what a field is given; nothing is known of one that is given anything but objects of one class.
+    /// Notes the class of a value that a field is given; a field that is given anything but objects of one class has no
+    /// known class.
     pub fn note(&mut self, field: &str, class: Option<C>) {
         let known = self.0.entry(field.to_owned()).or_insert(class);
         if *known != class {
@@ -141,7 +142,7 @@ impl<C: Copy + PartialEq> FieldClasses<C> {
 /// One step of a call's resolution, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolutionStep {
-    /// What was looked at: `receiver`, `candidate`, `chosen` …
+    /// The thing that was looked at: `receiver`, `candidate`, `chosen` …
     pub label: &'static str,
     pub detail: String,
 }
@@ -155,7 +156,7 @@ impl ResolutionStep {
 
 /// The part of a language that this crate calls; without it a language can be scored, but not mined.
 pub(super) trait FrontEnd {
-    /// What one source file says, owned and compact; no syntax tree is kept.
+    /// The facts of one source file, owned and compact; no syntax tree is kept.
     type Facts;
 
     /// Raised when any rule changes the stored rows.

@@ -4,11 +4,11 @@
 //! for every language. So nothing above this module is generic over a language. What a language is made of, and how one
 //! is added: `docs/architecture-language.md`. Questions that trees, tokens and words alone answer belong to `syntax`.
 //!
-//! What every language promises: parsing and resolving never fail and do no I/O. Broken source gives fewer facts and a
+//! In every language parsing and resolving never fail and do no I/O. Broken source gives fewer facts and a
 //! [`Problem`](crate::model::Problem); a call that cannot be resolved carries its reason. Everything is returned in
 //! order of file and position, whatever the number of threads.
 //!
-//! The only crate that uses the libraries for jars.
+//! This is the only crate that uses the libraries for jars.
 
 use focalist_model as model;
 use focalist_syntax as syntax;

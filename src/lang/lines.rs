@@ -4,10 +4,10 @@
 
 use crate::model::Position;
 
-/// Number of bytes that are looked at together: half of all such blocks hold no end of a line.
+/// The number of bytes that are checked together: half of all such blocks have no line end.
 const BLOCK: usize = 16;
 
-/// Where lines begin, and which characters take another number of bytes than of UTF-16 units.
+/// The beginnings of lines, and the characters whose numbers of bytes and of UTF-16 units differ.
 #[derive(Debug, Default)]
 pub struct LineTable {
     starts: Vec<u32>,

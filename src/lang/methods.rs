@@ -61,7 +61,7 @@ impl TestMark {
         }
     }
 
-    /// Finds the mark of a method among tests in order; for a method that is no test, the mark of a plain test of
+    /// Finds the mark of a method among sorted tests; for a method that is not a test, the mark of a plain test of
     /// `framework`.
     pub fn find(tests: &[(MethodId, Self)], method: MethodId, framework: Framework) -> Self {
         let at = tests.binary_search_by_key(&method, |test| test.0);

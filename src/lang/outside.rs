@@ -1,7 +1,7 @@
-//! Knowledge about a project beside its sources: libraries, and the files that say how it is built.
+//! Knowledge about a project from outside its sources: libraries, and the files that say how it is built.
 //!
-//! Which libraries and settings there are is for each language to say; here they stand together, so that callers hand
-//! over one value for all languages.
+//! Each language defines its libraries and settings; here they are together, so that callers pass one value for all
+//! languages.
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +18,7 @@ pub struct Outside {
 }
 
 /// The files that say how the sources are built and tested, by [`Files::configuration`](crate::syntax::dialect::Files),
-/// sorted by path. Clones share the files and what was read out of them.
+/// sorted by path. Clones share the files and the settings that were read from them.
 #[derive(Clone, Debug, Default)]
 pub struct Configurations(Arc<ConfigurationCache>);
 
@@ -56,7 +56,7 @@ impl FromIterator<Configuration> for Configurations {
     }
 }
 
-/// A file that is no source, but says something about the sources.
+/// A file that is not a source, but describes the sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
     /// Relative to the repository, with `/`.

@@ -1,4 +1,4 @@
-//! Paths of folders and files, with `/` between their parts, and which side of a project they tell, for every language.
+//! Paths of folders and files, with `/` between their parts, and their sides of a project, for every language.
 
 use std::cmp::Reverse;
 

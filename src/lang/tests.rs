@@ -1,4 +1,4 @@
-//! What holds for the tokens and parses of every language that is read, and the chapters of name resolution of each.
+//! Tests of the tokens and parses of every language that is read, and of the chapters of name resolution of each.
 
 pub mod chapters;
 

@@ -1,4 +1,4 @@
-//! What one C# file says, as owned and compact values: declarations, and bodies as arenas of small nodes.
+//! The facts of one C# file, as owned and compact values: declarations, and bodies as arenas of small nodes.
 //!
 //! Nothing here is resolved: types are syntax, names are text (as numbers of the file's own table). Everything later
 //! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: code that does not parse is
@@ -46,11 +46,11 @@ pub enum TypeSyntax {
     /// `int`, `string`, `void`.
     Predefined(Name),
     Named {
-        /// What stands before the dot.
+        /// The type or namespace before the dot.
         outer: Option<TypeRef>,
         name: Name,
         args: Ids<TypeRef>,
-        /// Behind `global::`.
+        /// Whether `global::` stands before it.
         is_global: bool,
     },
     Array(TypeRef, u8),
@@ -146,7 +146,7 @@ pub mod flag {
 pub struct TypeVar {
     pub name: Name,
     pub bounds: Ids<TypeRef>,
-    /// Whether it is bound to `struct`, `unmanaged` or an enum.
+    /// Whether it is constrained to `struct`, `unmanaged` or an enum.
     pub is_value: bool,
 }
 
@@ -165,12 +165,12 @@ pub struct TypeDecl {
     pub base_args: Option<(Run, Span)>,
     /// Those of a delegate or a primary constructor, of [`CSharpFacts::params`].
     pub params: Run,
-    /// What a delegate returns.
+    /// The return type of a delegate.
     pub result: Option<TypeRef>,
     pub attributes: Run,
 }
 
-/// How a parameter or an argument is handed over.
+/// The way in which a parameter or an argument is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ParameterPassing {
     #[default]
@@ -184,7 +184,7 @@ pub enum ParameterPassing {
 pub struct ParamDecl {
     pub name: Name,
     pub ty: TypeRef,
-    /// The type as written, with what stands before it but `this`.
+    /// The type as written, with the modifiers before it except `this`.
     pub text: Name,
     pub passing: ParameterPassing,
     pub is_optional: bool,
@@ -200,7 +200,7 @@ pub enum MemberKind {
     Property,
     Indexer,
     Operator,
-    /// A conversion that is made where the type is wanted.
+    /// A conversion that is applied where the type is wanted.
     Implicit,
     Explicit,
     Field,

@@ -1,7 +1,7 @@
-//! Built-in signatures of the framework and of test libraries, in C#, read as sources are.
+//! Built-in signatures of the framework and of test libraries, written in C# and read like sources.
 //!
-//! They let types be inferred through calls that leave the project; none of their members is a method of the project.
-//! A type that the sources declare themselves, under the same full name, is theirs.
+//! With them types are inferred through calls that leave the project; none of their members is a method of the project.
+//! A type that the sources declare under the same full name takes the place of the built-in one.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
@@ -12,7 +12,7 @@ use super::facts::{self, CSharpFacts};
 use super::types::{Ty, TypeId};
 use crate::symbols::Sym;
 
-/// Reads the built-in files, once a process.
+/// Reads the built-in files, once per process.
 pub fn files() -> &'static [Arc<CSharpFacts>] {
     static FILES: LazyLock<Vec<Arc<CSharpFacts>>> = LazyLock::new(|| {
         let fluent = include_str!("library/fluent.cs");

@@ -1,4 +1,4 @@
-//! What project files say: which symbols are defined, which namespaces are used everywhere, who references whom.
+//! Facts from project files: defined symbols, namespaces that are used everywhere, and references between projects.
 //!
 //! Files are only read, not run: properties, items and conditions on the target framework. Their imports are not
 //! followed; `Directory.Build.props` above a project counts.
@@ -23,13 +23,13 @@ pub struct ProjectFile {
     has_test_package: bool,
 }
 
-/// Words in a project's name that say that it is there for tests.
+/// Words in a project's name that indicate that it is for tests.
 const TEST_WORDS: &[&str] = &[
     "test", "tests", "testing", "spec", "specs", "fake", "fakes", "mock", "mocks", "stub", "stubs",
     "fixture", "fixtures",
 ];
 
-/// How the names of packages that only tests use begin, in lower case.
+/// Prefixes of the names of packages that only tests use, in lower case.
 const TEST_PACKAGES: &[&str] = &[
     "xunit",
     "nunit",
@@ -39,7 +39,7 @@ const TEST_PACKAGES: &[&str] = &[
 ];
 
 impl ProjectFile {
-    /// Whether its name or its packages say that it is there for tests.
+    /// Tells whether its name or its packages indicate that it is for tests.
     pub fn speaks_of_tests(&self) -> bool {
         let name = &self.path[self.folder.len()..];
         self.has_test_package || words(name).any(|word| is_one_of(TEST_WORDS, word))
@@ -54,8 +54,7 @@ impl ProjectFile {
 #[derive(Clone, Debug, Default)]
 pub struct Projects {
     pub files: Vec<ProjectFile>,
-    /// The symbols that any of them defines: sources may be shared by projects, which seldom mean different things by a
-    /// symbol.
+    /// The symbols that any of them defines: projects may share sources, and seldom give one symbol different meanings.
     constants: FxHashSet<String>,
 }
 
@@ -131,13 +130,13 @@ impl Projects {
         symbols
     }
 
-    /// Collects the namespaces that a source uses without saying so. What the SDK may add counts always: a name that is
+    /// Collects the namespaces that a source uses implicitly. Those that the SDK may add always count: a name that is
     /// declared in more than one of them would not compile.
     pub fn usings(&self, source: &str) -> Vec<String> {
         let own = self.project_of(source);
         let mut usings: Vec<String> = IMPLICIT.iter().map(|&text| text.to_owned()).collect();
         for (at, file) in self.files.iter().enumerate() {
-            // Imports are not followed, so every file that is no project counts.
+            // Imports are not followed, so every file that is not a project counts.
             if !file.is_project() || own == Some(at) {
                 usings.extend(file.usings.iter().cloned());
             }
@@ -146,7 +145,7 @@ impl Projects {
     }
 }
 
-/// Whether a file speaks for every project below its folder.
+/// Tells whether a file speaks for every project below its folder.
 fn is_for_all(path: &str) -> bool {
     path.ends_with("Directory.Build.props") || path.ends_with("Directory.Build.targets")
 }
@@ -210,7 +209,7 @@ fn read(path: &str, text: &str) -> ProjectFile {
         folder: folder_of(path).to_owned(),
         ..ProjectFile::default()
     };
-    // Whether the group around the place is for a framework of old, or for another configuration.
+    // Whether the group around the place is for an old framework, or for another configuration.
     let mut is_left_out = false;
     for element in elements(text) {
         let condition = element.attribute("Condition").unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Directives, and the code that they leave out (LANGUAGES L31): the grammar knows `#if` in some places only, so that a
-//! file is parsed without it. Offsets stay the same.
+//! Directives, and the code that they leave out (LANGUAGES L31): the grammar knows `#if` only in some places, so a file
+//! is parsed without it. Offsets stay the same.
 //!
-//! Which symbols are defined is decided by [`super::msbuild`].
+//! [`super::msbuild`] decides which symbols are defined.
 
 mod extension;
 
@@ -77,7 +77,7 @@ impl Pass {
                 self.blank(at, end);
                 at = next_line(bytes, end);
             } else if self.is_active() {
-                // Code that spans lines, as a raw string does, is jumped over as a whole.
+                // Code that spans lines, such as a raw string, is skipped as a whole.
                 at = next_line(bytes, end_of_code(bytes, at));
             } else {
                 self.blank(at, end);
@@ -90,7 +90,7 @@ impl Pass {
         self.branches.last().is_none_or(|branch| branch.is_active)
     }
 
-    /// Whether the code around the innermost `#if` is active.
+    /// Tells whether the code around the innermost `#if` is active.
     fn is_outside_active(&self) -> bool {
         let n = self.branches.len();
         n < 2 || self.branches[n - 2].is_active

@@ -1,6 +1,6 @@
-//! Everything declared in the repository, and beside it the built-in part of the framework and of test libraries.
+//! Everything declared in the repository, and the built-in part of the framework and of test libraries.
 //!
-//! Holds the tables; how they are filled is in `build`, what names mean in `name`, what types have in `member`.
+//! This file holds the tables; `build` fills them, `name` resolves names, `member` finds the members of types.
 
 mod build;
 mod member;
@@ -24,11 +24,11 @@ use crate::methods::TestMark;
 use crate::model::{FileRole, Method, MethodId};
 use crate::symbols::{Sym, Symbols};
 
-/// One file, and what its declarations became.
+/// One file, with the numbers of its declarations in the project.
 #[derive(Debug)]
 pub struct CSharpFile {
     pub facts: Arc<CSharpFacts>,
-    /// The project's words for the file's.
+    /// The project's number of each word of the file.
     pub syms: Vec<Sym>,
     /// By number of the declaration.
     pub types: Vec<TypeId>,
@@ -53,7 +53,7 @@ pub struct FileScope {
     pub aliases: Vec<(Sym, Alias)>,
 }
 
-/// What a `using A = …` stands for.
+/// The meaning of a `using A = …`.
 #[derive(Clone, Debug)]
 pub enum Alias {
     Written(TypeRef),
@@ -79,16 +79,16 @@ pub struct CSharpProject {
     extensions: FxHashMap<Sym, Vec<MemberId>>,
     /// Methods of main code, for receivers that are unknown.
     main_methods: FxHashMap<Sym, Vec<MethodId>>,
-    /// The types that name each as a base.
+    /// The types that name each type as a base.
     subtypes: Hierarchy<TypeId>,
     pub known: CSharpKnownTypes,
     pub methods: Arc<[Method]>,
     pub roles: Vec<FileRole>,
-    /// In order.
+    /// In order of file and position.
     pub tests: Vec<(MethodId, TestMark)>,
     /// The members behind [`CSharpProject::methods`].
     method_members: Vec<MemberId>,
-    /// Classes that set up a namespace, or else an assembly.
+    /// Classes that set up a namespace (with `true`) or an assembly.
     pub setups: Vec<(TypeId, bool)>,
     /// Classes that define collections of tests.
     pub collections: Vec<TypeId>,

@@ -1,4 +1,4 @@
-//! Whether a value of one type is taken where another is wanted, as far as types are known.
+//! Tells whether a value of one type fits where another is wanted, as far as types are known.
 
 use super::facts::{MemberKind, TypeKind};
 use super::project::CSharpProject;
@@ -94,7 +94,8 @@ impl CSharpProject {
         }
     }
 
-    /// Tells whether types fit when one was found nowhere: as a library's class it is below no class of the project.
+    /// Tells whether types fit when one was found nowhere: it is a library's class, so it is below no class of the
+    /// project.
     fn fits_missing(&self, from: &Ty, to: &Ty) -> Fit {
         match (from, to) {
             (Ty::Missing(_), Ty::Named(id, _)) if self.ty(*id).kind.is_value() => Fit::No,
@@ -256,7 +257,7 @@ impl CSharpProject {
         self.enumerated(ty).unwrap_or_default()
     }
 
-    /// Finds the type of `GetEnumerator().Current`, for types that loops take without any interface.
+    /// Finds the type of `GetEnumerator().Current`, for types without an interface that loops accept.
     fn enumerated(&self, ty: &Ty) -> Option<Ty> {
         let (id, _) = self.face(ty)?;
         let name = self.symbols.find("GetEnumerator")?;

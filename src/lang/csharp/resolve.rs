@@ -32,16 +32,16 @@ use crate::symbols::Sym;
 /// How deep expressions and statements are followed; bounds the recursion on hostile sources.
 const DEPTH_MAX: u32 = 130;
 
-/// Bodies of lambdas that are walked just to see whether they fit, in one method: overloads multiply the walks.
+/// How many bodies of lambdas are walked only to see whether they fit, in one method: overloads multiply the walks.
 const PROBES_MAX: u32 = 4_000;
 
-/// How deep such walks are in each other: each level multiplies them by the candidates.
+/// How deep such walks are nested: each level multiplies them by the candidates.
 const PROBED_MAX: u32 = 3;
 
 /// A call that was found, with its expression.
 type CSharpFoundCall = calls::FoundCall<ExprId>;
 
-/// What an expression stands for.
+/// The meaning of an expression.
 #[derive(Clone, Debug)]
 enum CSharpValue {
     Ty(Ty),
@@ -59,7 +59,7 @@ enum CSharpValue {
 struct MethodGroup {
     name: Sym,
     members: Vec<MemberId>,
-    /// The type that they are called on; of statics, the type that is named.
+    /// The type that they are called on; for static methods the type that is named.
     receiver: Ty,
     /// Whether there is an object that extension methods may take.
     has_object: bool,
@@ -68,10 +68,10 @@ struct MethodGroup {
     at: u32,
 }
 
-/// Which methods of a group may be meant by what stands before their name.
+/// The methods of a group that the expression before their name allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ReceiverKind {
-    /// Nothing stands there, or a name that is a type and a value at once.
+    /// There is none, or it is a name that is both a type and a value.
     #[default]
     Any,
     Static,
@@ -108,7 +108,7 @@ struct CSharpWalker<'p> {
     returning: Vec<CSharpReturnTarget>,
     found: Vec<CSharpFoundCall>,
     depth: u32,
-    /// How many functions are around the place.
+    /// The number of functions around the place.
     n_around: u16,
     n_probes: u32,
     n_probed: u32,
@@ -118,7 +118,7 @@ struct CSharpWalker<'p> {
     lambdas: FxHashMap<u32, Ty>,
     /// Namespaces in scope for extension methods.
     namespaces: Vec<Vec<Sym>>,
-    /// The constant that was read last: where, and its value, if that is written.
+    /// The constant that was read last, with its value where that is written.
     constant: Option<(ExprId, Option<i64>)>,
     /// The expression that is being written to.
     written: Option<ExprId>,

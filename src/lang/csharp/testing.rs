@@ -1,4 +1,4 @@
-//! Which methods are tests, what runs before them, and what in them asserts (LANGUAGES L9, L10, L26, L27).
+//! Finds tests, the methods that run before them, and their assertions (LANGUAGES L9, L10, L26, L27).
 
 mod fixture;
 
@@ -171,7 +171,7 @@ fn is_conditional(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     args.any(|arg| CONDITIONS.contains(&facts.word(arg.name)))
 }
 
-/// Whether an argument of an attribute skips the test for good: `[Fact(Skip = "why")]`.
+/// Tells whether an argument of an attribute skips the test for good: `[Fact(Skip = "why")]`.
 fn is_skipped_by(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     let args = facts.args(attribute.args);
     let skips = args.iter().any(|arg| {
@@ -181,7 +181,7 @@ fn is_skipped_by(facts: &CSharpFacts, attribute: &AttributeDecl) -> bool {
     skips && !is_conditional(facts, attribute)
 }
 
-/// Whether a class around is skipped as a whole.
+/// Tells whether a class around is skipped as a whole.
 fn is_in_skipped(project: &CSharpProject, owner: TypeId) -> bool {
     let mut around = Some(owner);
     while let Some(id) = around {
@@ -253,7 +253,7 @@ fn test_kind(
             return Some((mark.2, mark.3));
         }
     }
-    // Its base class is in a library that is not known: the name decides.
+    // Where the base class is in a library that is not known, its name decides.
     project.line(class).find_map(|id| {
         project.ty(id).bases.iter().find_map(|base| match base {
             Ty::Missing(name) => {
@@ -278,7 +278,7 @@ fn by_name(name: &str) -> Option<(Framework, TestKind)> {
     }
 }
 
-/// How the names of calls begin whose whole chain asserts.
+/// Prefixes of the names of calls whose whole chain asserts.
 const CHAINS: &[&str] = &[
     "Should",
     "Received",

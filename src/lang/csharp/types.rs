@@ -1,4 +1,4 @@
-//! The values that resolution computes with: numbers of words, types, members, and types with their arguments.
+//! The values that resolution works on: numbers of words, types, members, and types with their arguments.
 
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl Ty {
             }
     }
 
-    /// Measures how deep types are nested in each other; a type without arguments counts one.
+    /// Measures how deep the type is nested; a type without arguments counts one.
     pub fn depth(&self) -> u32 {
         let deepest = |n: Option<u32>| n.unwrap_or_default() + 1;
         match self {
@@ -198,7 +198,7 @@ pub struct Type {
     pub n_package: u32,
     /// Its own type parameters, after those of the types around it.
     pub vars: Vec<VarId>,
-    /// How many of them are its own.
+    /// The number of its own type parameters.
     pub arity: u32,
     /// File and number of the declaration there.
     pub parts: Vec<(u32, u32)>,
@@ -212,7 +212,7 @@ pub struct Type {
     pub members: Vec<(Sym, MemberId)>,
     pub nested: Vec<(Sym, TypeId)>,
     pub is_library: bool,
-    /// What a delegate takes and returns.
+    /// The parameters and the result of a delegate.
     pub signature: Option<(Arc<[Param]>, Ty)>,
 }
 
@@ -225,13 +225,13 @@ pub struct CSharpMember {
     pub flags: u32,
     pub vars: Vec<VarId>,
     pub params: Arc<[Param]>,
-    /// What it returns or holds.
+    /// The type that it returns or holds.
     pub ty: Ty,
     pub explicit: Option<Ty>,
     pub file: u32,
     /// Its number in the file; absent for a constructor that the compiler adds.
     pub decl: Option<u32>,
-    /// Absent for members that are no methods, or are not the project's.
+    /// Absent for members that are not methods, or not the project's.
     pub method: Option<MethodId>,
 }
 

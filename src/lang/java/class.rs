@@ -1,6 +1,6 @@
-//! What the index holds: classes, their fields and methods, type variables, and why a method is a test.
+//! The rows of the index: classes, their fields and methods, type variables, and the marks of tests.
 //!
-//! Plain rows; they are filled in and queried by [`project`](super::project), [`library`](super::library) and
+//! These are plain rows, filled in and queried by [`project`](super::project), [`library`](super::library) and
 //! [`junit`](super::junit).
 
 use std::ops::Range;
@@ -24,18 +24,18 @@ pub struct JavaClass {
     pub outer: Option<ClassId>,
     /// Whether instances of it have an instance of `outer` around them, or a method's variables.
     pub is_inner: bool,
-    /// Whether it is local or anonymous: named with a number, no member of the class around it.
+    /// Whether it is local or anonymous: named with a number, and not a member of the class around it.
     pub is_in_body: bool,
     pub vars: Range<u32>,
     /// The superclass first (if one is written), then the interfaces.
     pub supers: Vec<Ty>,
-    /// Whether some supertype, however far up, is in no file and no known library.
+    /// Whether some supertype, at any distance, is in no file and no known library.
     pub has_missing_super: bool,
     /// By name, then in source order.
     pub methods: Vec<(Sym, MemberId)>,
     pub fields: Vec<(Sym, JavaField)>,
     pub types: Vec<(Sym, ClassId)>,
-    /// The class and its supertypes, once somebody asked.
+    /// The class and its supertypes, once they were asked for.
     pub lineage: OnceLock<Box<[ClassId]>>,
     /// The one abstract method of a functional interface: its owner, and its place among the owner's methods.
     pub function: OnceLock<Option<(ClassId, usize)>>,
@@ -85,7 +85,7 @@ pub struct TypeVar {
 #[derive(Debug)]
 pub struct JavaMember {
     pub owner: ClassId,
-    /// The project's number of its name; for a library's method its name stands beside.
+    /// The project's number of its name; the name of a library's method is in `library_name`.
     pub name: Sym,
     pub library_name: Option<Arc<str>>,
     /// Absent for a library's.
@@ -100,7 +100,7 @@ pub struct JavaMember {
 }
 
 impl JavaMember {
-    /// Makes a method that nobody declares in the project, without flags and type variables.
+    /// Makes a method that is not written in the project, without flags and type variables.
     pub const fn new(owner: ClassId, name: Sym, params: Box<[Ty]>, result: Ty) -> Self {
         Self {
             owner,

@@ -1,8 +1,8 @@
-//! The class path: classes of jars that the user names, read from their class files when somebody asks for one.
+//! The class path: classes of jars that the user names, each read from its class file on first use.
 //!
-//! Jars are handed over as bytes. Only the names of their entries are read at first, so that a path of hundreds of jars
-//! costs little; a class file is unpacked when its class is first asked for, and what it declares is kept. The first
-//! jar that has a class wins. What cannot be used is a [`Problem`], and everything else goes on.
+//! Jars are passed as bytes. Only the names of their entries are read at first, so that a path of hundreds of jars
+//! costs little; a class file is unpacked when its class is first asked for, and its declarations are kept. The first
+//! jar that has a class wins. Unusable entries are [`Problem`]s, and everything else goes on.
 //!
 //! Left out: folders of class files, sources, and anything of `META-INF` (the variants of a class for later versions of
 //! Java lie there).
@@ -29,7 +29,7 @@ pub const CLASS_SIZE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 /// A jar as it lies on disk.
 pub struct Jar {
-    /// Its name in problems.
+    /// The name by which problems refer to it.
     pub name: String,
     pub bytes: Vec<u8>,
 }
@@ -41,13 +41,13 @@ pub struct ClassPath {
     classes: Vec<ClassFile>,
     /// Numbers by [`key`].
     numbers: FxHashMap<Arc<str>, u32>,
-    /// Indices of the classes that take the place of one of the table, by its number there.
+    /// Indices of the classes that replace one of the table, by its number there.
     instead: FxHashMap<u32, u32>,
-    /// How many numbers the table has; those of other classes follow.
+    /// The number of classes in the table; numbers of other classes follow.
     n_table: u32,
     packages: FxHashSet<Box<str>>,
     member_type_names: Vec<Box<str>>,
-    /// Found while jars were opened and classes read; in no order.
+    /// Found while jars were opened and classes read; unsorted.
     problems: Mutex<Vec<Problem>>,
 }
 
@@ -152,7 +152,7 @@ impl ClassPath {
         });
     }
 
-    /// Gives each class that the table has too the table's number.
+    /// Gives each class that is also in the table the table's number.
     fn replace_table(&mut self) {
         if self.classes.is_empty() {
             return;

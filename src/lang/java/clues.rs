@@ -1,7 +1,7 @@
 //! The answers of the index, and the facts in a test's body beyond its calls: which call's value reaches which other
 //! call through a variable, and the classes of the objects in fields.
 //!
-//! Follows names, not types, and one pass in source order: a clue, no proof.
+//! The walk follows names, not types, in one pass in source order: it gives clues, not proofs.
 
 use rustc_hash::FxHashMap;
 
@@ -218,10 +218,10 @@ struct JavaClueWalk<'f> {
     facts: &'f JavaFacts,
     /// The sites whose value a variable holds.
     values: FxHashMap<Name, Vec<SiteId>>,
-    /// Variables with what they were given, in order.
+    /// Variables with the values that they were given, in order.
     assigned: Vec<(Name, ExprId)>,
     flows: Vec<(SiteId, SiteId, CallRole)>,
-    /// Receivers that no statement of this body gave a value: fields, perhaps.
+    /// Receivers to which no statement of this body assigned a value: possibly fields.
     fields: Vec<(Name, SiteId)>,
     depth: u16,
 }

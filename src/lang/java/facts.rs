@@ -1,4 +1,4 @@
-//! What one Java file says, as owned and compact values: declarations, and bodies as arenas of small nodes.
+//! The facts of one Java file, as owned and compact values: declarations, and bodies as arenas of small nodes.
 //!
 //! Nothing here is resolved: types are syntax, names are text (as numbers of the file's own table). Everything later
 //! reads these arenas; the syntax tree is gone when [`parse`] returns. Reading never fails: code that does not parse is
@@ -48,7 +48,7 @@ pub enum TypeSyntax {
     Broken,
     Void,
     Prim(Prim),
-    /// `outer.name<args>`; a package before the first class is a chain of outer names too.
+    /// `outer.name<args>`; a package before the first class is also a chain of outer names.
     Named {
         name: Name,
         args: Ids<TypeId>,
@@ -100,7 +100,7 @@ pub enum Expr {
     Super,
     /// `Outer.this`.
     OuterThis(ExprId),
-    /// `object.name`: a field, or a package's or class's member.
+    /// `object.name`: a field, or a member of a package or class.
     Field(ExprId, Name),
     /// A method call, object creation, constructor delegation or method reference.
     Site(SiteId),
@@ -415,7 +415,7 @@ pub struct JavaImport {
     pub on_demand: bool,
 }
 
-/// Everything one file says.
+/// All facts of one file.
 #[derive(Debug, Default)]
 pub struct JavaFacts {
     pub path: Box<str>,
@@ -427,7 +427,7 @@ pub struct JavaFacts {
     pub methods: Vec<MethodDecl>,
     pub fields: Vec<FieldDecl>,
     pub initializers: Vec<InitializerDecl>,
-    /// Whether its opening comments say that a program wrote it.
+    /// Whether its opening comments mark it as written by a program.
     pub is_generated: bool,
     /// Names of annotations, as written.
     pub annotations: Vec<Name>,

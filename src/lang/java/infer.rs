@@ -1,7 +1,7 @@
 //! Type arguments of generic methods and diamonds, from arguments and from the wanted type (a small part of JLS 18).
 //!
-//! Every variable collects the types it is seen with; an exact one decides, else the nearest common type does. A
-//! variable that nothing speaks about stays unknown, and so fits everywhere.
+//! Every variable collects the types it occurs with; an exact one decides, else the nearest common type does. A
+//! variable about which nothing is learnt stays unknown, and so fits everywhere.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,11 +28,11 @@ struct InferenceBounds {
     exact: Option<Ty>,
     lower: Option<Ty>,
     has_unknown: bool,
-    /// Whether a wildcard stood in its place: its own bound is all that is known.
+    /// Whether there was a wildcard in its place: only its own bound is known.
     is_wild: bool,
 }
 
-/// The type that a variable gets about which nothing was learnt.
+/// The type of a variable about which nothing was learnt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnsolvedVariables {
     Unknown,
@@ -118,7 +118,7 @@ impl<'p> Inference<'p> {
                         return;
                     }
                 }
-                // A raw or unknown value says that nothing can be said about the variables.
+                // From a raw or unknown value nothing can be learnt about the variables.
                 for param in params.iter() {
                     self.learn_argument(param, &Ty::Unknown, depth + 1);
                 }
@@ -151,7 +151,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Lists the class types that a value can be seen as.
+    /// Lists the class types as which a value can be viewed.
     fn views(&self, arg: &Ty) -> Vec<Ty> {
         match arg {
             Ty::Class(..) => vec![arg.clone()],

@@ -1,4 +1,4 @@
-//! Which methods are tests (MINING.md rule 1), what runs before them (rule 18), and which files are test code (rule 2).
+//! Finds tests (MINING.md rule 1), the methods that run before them (rule 18), and the files of test code (rule 2).
 
 mod flags;
 
@@ -36,7 +36,7 @@ const NO_TESTS: &[&str] = &[
     "Ignore",
 ];
 
-/// Finds the tests and decides the side of every file, and of the methods in it.
+/// Finds the tests, and assigns every file and its methods to main or test code.
 pub fn mark_tests(project: &mut JavaProject, methods: &mut [Method]) {
     let n_members = methods.len();
     let mut tests = Vec::new();
@@ -154,7 +154,7 @@ fn kind_of(annotation: &str) -> Option<TestKind> {
     })
 }
 
-/// Tells which framework an annotation belongs to: by its full name, else by the imports.
+/// Tells the framework of an annotation: by its full name, else by the imports.
 fn framework_of(project: &JavaProject, id: FileId, name: Name, simple: &str) -> Framework {
     let path = path_of(project, id, name);
     path.and_then(|path| framework_of_path(&path))

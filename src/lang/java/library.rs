@@ -19,13 +19,13 @@ use crate::syntax::java::jdk::{
 };
 use crate::syntax::java::prim::Prim;
 
-/// Stands where the project's number of a word would: library names are compared as text.
+/// In place of the project's number of a word: library names are compared as text.
 const NO_SYM: Sym = Sym(u32::MAX);
 
-/// Stands where the place of a method's variables would if there is none.
+/// In place of the position of a method's variables where there are none.
 const NO_VARS: u32 = u32::MAX;
 
-/// How many supertypes of a class are looked at; real ones have a few dozen.
+/// The greatest number of supertypes of a class that are looked at; real classes have a few dozen.
 const SUPERTYPES_MAX: usize = 1000;
 
 /// The classes of a class path, beside those of the built-in table. They are read when they are asked for, once for all
@@ -69,7 +69,7 @@ impl LibraryClass {
     }
 }
 
-/// Classes that the language itself speaks of.
+/// Classes that the language itself refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct JavaKnownClasses {
     pub object: ClassId,
@@ -433,7 +433,7 @@ impl<'l, S: AsRef<str> + Clone + Into<Arc<str>>> LibraryClassReader<'l, S> {
     fn member(&mut self, owner: ClassId, method: &LibraryMethod<S>) -> JavaMember {
         let own = &method.type_parameters[..];
         let at = self.bounds.len() as u32;
-        // A class with thousands of generic methods: the types of the last ones stay unknown.
+        // In a class with thousands of generic methods the types of the last ones stay unknown.
         let (declared, first) = if at as usize + own.len() <= 1 << VAR_BITS {
             (own, self.add_bounds(own, own))
         } else {

@@ -1,4 +1,4 @@
-//! Members that Lombok makes for annotated classes, by the rules of its documentation (version 1.18).
+//! The members that Lombok generates for annotated classes, by the rules of its documentation (version 1.18).
 //!
 //! A file that does not name Lombok costs nothing here. Generated members stand in the same tables as written ones,
 //! with [`Origin::Generated`](crate::model::Origin::Generated) and the span of the annotated declaration: the field of
@@ -38,7 +38,7 @@ pub struct LombokMember {
     pub name_start: u32,
 }
 
-/// The classes that Lombok makes in a project: those of builders.
+/// The classes that Lombok generates in a project: those of builders.
 #[derive(Debug, Default)]
 pub struct Plan {
     builders: Vec<Builder>,
@@ -149,12 +149,12 @@ impl Property<'_> {
         matches!(self.ty, Ty::Prim(Prim::Boolean))
     }
 
-    /// Whether a constructor of all properties takes it.
+    /// Tells whether a constructor of all properties takes it.
     const fn is_free(&self) -> bool {
         !(self.is(flag::STATIC) || (self.is(flag::FINAL) && self.is_initialised))
     }
 
-    /// Whether a constructor of the required properties takes it.
+    /// Tells whether a constructor of the required properties takes it.
     fn is_required(&self) -> bool {
         let is_wanted = self.is(flag::FINAL) || self.marks.has(Mark::NonNull);
         !self.is(flag::STATIC) && !self.is_initialised && is_wanted
@@ -241,7 +241,7 @@ impl<'p> LombokClass<'p> {
         let mut properties: Vec<Property<'p>> = fields.map(of_field).collect();
         let components = self.decl.components.range();
         if !components.is_empty() {
-            // A record's fields are its components; whatever else stands in it is static.
+            // The fields of a record are its components; everything else in it is static.
             properties.clear();
         }
         for at in components {

@@ -1,4 +1,4 @@
-//! Which of several methods of one name a call means (JLS 15.12.2).
+//! Decides which of several methods of one name a call means (JLS 15.12.2).
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use super::project::JavaProject;
 use super::relation::{Fit, widens};
 use super::types::{ClassId, Subst, Ty};
 
-/// Methods of one name beyond which no call of them is resolved. Real classes have a hundred at most, and a file of a
-/// megabyte may have thousands of them and thousands of calls.
+/// The greatest number of methods of one name among which a call is resolved. Real classes have a hundred at most, but
+/// a file of a megabyte may have thousands of them and thousands of calls.
 pub const OVERLOADS_MAX: usize = 256;
-/// How many of them are named instead.
+/// The number of methods that are listed where there are more.
 const OVERLOADS_NAMED: usize = 16;
 
 /// A method that may be meant, as seen through the receiver's type.
@@ -34,7 +34,7 @@ pub struct JavaCandidate<'p> {
 #[derive(Clone, Debug)]
 pub enum Arg {
     Ty(Ty),
-    /// A generic call whose result has the expected type: `any()`, `emptyValue()`.
+    /// A generic call whose result gets the expected type: `any()`, `emptyValue()`.
     Free,
     Lambda(LambdaShape),
     Reference(Uses),
@@ -53,10 +53,10 @@ pub struct Uses {
 #[derive(Clone, Debug)]
 pub struct LambdaShape {
     pub n_params: usize,
-    /// Whether it can stand where nothing is returned, and where a value is.
+    /// Whether it fits where nothing is returned, and where a value is.
     pub may_be_void: bool,
     pub may_be_value: bool,
-    /// Whether every parameter's type is written (also when there is none).
+    /// Whether every parameter's type is written (also when there are no parameters).
     pub is_explicit: bool,
     /// The type of the body's value where it was typed before the method is chosen; else unknown.
     pub value: Ty,
@@ -69,7 +69,7 @@ pub enum Phase {
     Varargs,
 }
 
-/// The outcome of the choice: indices of candidates.
+/// The result of the choice, as indices of candidates.
 #[derive(Debug)]
 pub enum JavaOverloadChoice {
     One(usize, Phase),
@@ -122,14 +122,14 @@ fn choose_exactly(
         .enumerate()
         .filter_map(|(index, candidate)| take(project, candidate, args, index))
         .collect();
-    // One method of the name takes the arguments, as nearly always.
+    // Nearly always exactly one method of the name takes the arguments.
     if let [only] = &taken[..] {
         return JavaOverloadChoice::One(only.index, only.phase);
     }
     let Some(first_phase) = taken.iter().map(|taken| taken.phase).min() else {
         return JavaOverloadChoice::None;
     };
-    // A candidate that only may fit does not keep a later phase away.
+    // A candidate that only may fit does not exclude a later phase.
     let is_settled = taken
         .iter()
         .any(|taken| taken.phase == first_phase && taken.is_sure);
@@ -172,8 +172,8 @@ fn choose_exactly(
             })
         })
         .collect();
-    // Several that are as specific as each other take the same types, because they are inherited twice: the nearest
-    // concrete one stands for all.
+    // Several equally specific ones take the same types, because they are inherited twice: the nearest concrete one
+    // stands for all.
     if best.len() > 1 {
         let concrete = best
             .iter()
@@ -185,7 +185,7 @@ fn choose_exactly(
         let mut taken = taken.iter();
         taken.any(|taken| taken.index == index && taken.is_sure)
     };
-    // The most specific one only may fit, and another one does.
+    // The most specific one only may fit, while another one does fit.
     if let [only] = best[..]
         && !is_sure(only)
         && within.iter().any(|&index| is_sure(index))
@@ -328,7 +328,7 @@ fn fit_of(
         fit => Ok(fit),
     };
     if candidate.vars.is_empty() {
-        // Nothing is to be inferred, as for most: one call of `assertEquals` asks two dozen candidates.
+        // Most candidates need no inference, and one call of `assertEquals` checks two dozen of them.
         let each = args.iter().enumerate();
         return worst(each.map(|(at, arg)| fit(arg, &seen(at))));
     }
@@ -360,7 +360,7 @@ fn fit_of(
     )
 }
 
-/// Finds the worst of several fits, or the first misfit, after which no more are asked for.
+/// Finds the worst of several fits, or the first misfit, and stops there.
 fn worst<E>(mut fits: impl Iterator<Item = Result<Fit, E>>) -> Result<Fit, E> {
     fits.try_fold(Fit::Yes, |worst, fit| Ok(worst.min(fit?)))
 }
@@ -380,7 +380,7 @@ fn fit_of_arg(project: &JavaProject, arg: &Arg, param: &Ty, phase: Phase) -> Fit
     }
 }
 
-/// A method's own variable takes what its bound takes.
+/// Tells whether an argument fits a method's own variable: it must fit the variable's bound.
 fn fits_bound(project: &JavaProject, param: &Ty, arg: &Ty, subst: &Subst) -> Fit {
     let Ty::Var(var) = param else {
         return Fit::Maybe;
@@ -623,7 +623,7 @@ fn is_function_more_specific(
         (Ty::Void, other) => matches!(other, Ty::Void),
         (_, Ty::Void) => true,
         (Ty::Prim(one), Ty::Prim(other)) => widens(*one, *other),
-        // A primitive result is preferred when the body gives a primitive, a boxed one when it does not.
+        // A primitive result is preferred when the body's value is a primitive, a boxed one when it is not.
         (Ty::Prim(_), _) => matches!(value_of(arg), Ty::Prim(_)),
         (_, Ty::Prim(_)) => !matches!(value_of(arg), Ty::Prim(_) | Ty::Unknown),
         (one, other) => project.fits_strictly(one, other) == Fit::Yes,
@@ -644,7 +644,7 @@ fn is_type_more_specific(
     a: CandidateParameter<'_>,
     b: CandidateParameter<'_>,
 ) -> bool {
-    // The variables of a generic method stand for their bounds here; those of `b` may take anything within them.
+    // The variables of a generic method stand for their bounds here; those of `b` accept any type within these.
     let one = a.seen();
     let other = b.seen();
     if one == other {

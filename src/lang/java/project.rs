@@ -1,6 +1,6 @@
 //! The immutable index over all files: classes, members, names, and the questions asked about them.
 //!
-//! Classes of known libraries stand in the same tables as the project's, so that resolution knows one kind of class.
+//! Classes of known libraries have the same form as the project's, so that resolution handles one kind of class.
 //! The index is built in [`mod@build`]; nothing here parses or types a body.
 
 mod build;
@@ -26,7 +26,7 @@ use crate::model::{FileId, FileRole, Method, MethodId};
 use crate::places::{n_shared, nearest};
 use crate::symbols::{Sym, Symbols, named};
 
-/// How far supertypes are followed; also keeps cyclic inheritance harmless.
+/// The greatest number of supertypes that are followed; it also makes cyclic inheritance harmless.
 const SUPERTYPES_MAX: usize = 200;
 
 /// One file of the project.
@@ -45,19 +45,19 @@ pub struct JavaFile {
     pub demands: Vec<OnDemandImport>,
     pub static_singles: Vec<(Sym, FileType)>,
     pub static_demands: Vec<FileType>,
-    /// The meaning of each word as a type at the file's top, once it was asked for.
+    /// The meaning of each word as a type at the top of the file, once it was asked for.
     pub cache: Vec<AtomicU32>,
     /// The contents of each body, once they were asked for.
     bodies: OnceLock<Bodies>,
 }
 
-/// The declarations of a file by the type around them: going through all of them for each of thousands of local classes
+/// The declarations of a file by the type around them: searching all of them for each of thousands of local classes
 /// takes seconds.
 #[derive(Debug, Default)]
 struct Bodies {
     /// By type, in source order.
     of: Vec<Body>,
-    /// Local classes with a name, by that, in source order.
+    /// Named local classes by name, in source order.
     locals: FxHashMap<Sym, Vec<u32>>,
 }
 
@@ -125,7 +125,7 @@ pub struct JavaProject {
     pub classes: Vec<JavaClass>,
     pub vars: Vec<TypeVar>,
     pub members: Vec<JavaMember>,
-    /// Shared with the project that callers see.
+    /// The project's methods, shared with the project that callers see.
     pub methods: Arc<[Method]>,
     pub roles: Vec<FileRole>,
     pub tests: Vec<(MethodId, TestMark)>,
@@ -139,11 +139,11 @@ pub struct JavaProject {
     pub subclasses: Hierarchy<ClassId>,
     /// Filled while calls are resolved.
     pub(super) walks: WalkCache,
-    /// The fixtures that each class declares, once somebody asked.
+    /// The fixtures that each class declares, once they were asked for.
     pub fixtures: OnceLock<FxHashMap<ClassId, Vec<MethodId>>>,
 }
 
-/// Words that resolution asks for by meaning.
+/// The numbers of words that resolution refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct JavaSymbols {
     pub init: Sym,
@@ -486,7 +486,7 @@ impl JavaProject {
         if class == ancestor {
             return Some(Ty::Class(class, args.clone()));
         }
-        // A class leads to the ancestor or it does not, whatever way it is reached; only a circle comes here twice.
+        // A class leads to the ancestor or not, however it is reached; only a circle reaches a class twice.
         if seen.len() >= SUPERTYPES_MAX || seen.contains(&class) {
             return None;
         }

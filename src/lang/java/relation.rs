@@ -1,4 +1,4 @@
-//! Whether one type fits where another is wanted (JLS 4.10, 5.1, 5.3), as far as types are known.
+//! Tells whether one type fits where another is wanted (JLS 4.10, 5.1, 5.3), as far as types are known.
 
 use super::facts::flag;
 use super::library::{known, object};
@@ -81,7 +81,7 @@ impl JavaProject {
                 let best = bounds.iter().map(|bound| deeper(bound, to)).max();
                 match (best, to) {
                     (Some(Fit::Yes), _) => Fit::Yes,
-                    // A variable that stands in another variable's place may have been bound to it.
+                    // A variable where another variable is wanted may have been bound to it.
                     (_, Ty::Var(_)) => Fit::Maybe,
                     (best, _) => best.unwrap_or(Fit::No),
                 }
@@ -151,8 +151,8 @@ impl JavaProject {
         self.subtype(arg, wanted, depth + 1) == Fit::No
     }
 
-    /// Tells whether a class that is found nowhere may extend this one: libraries do not extend the project's classes,
-    /// but generated code does, and lies in the same package.
+    /// Tells whether a class that is declared nowhere may extend this one: libraries do not extend the project's
+    /// classes, but generated code does, and lies in the same package.
     fn may_be_generated(&self, name: &str, class: ClassId) -> bool {
         let Some((file, _)) = self.class(class).decl else {
             return true;
@@ -163,7 +163,7 @@ impl JavaProject {
         }
     }
 
-    /// Tells whether a class may be below another one through a supertype that is found nowhere.
+    /// Tells whether a class may be below another one through a supertype that is declared nowhere.
     fn may_be_below(&self, from: ClassId, to: ClassId) -> bool {
         if !self.class(from).has_missing_super || self.class(to).flags & flag::FINAL != 0 {
             return false;

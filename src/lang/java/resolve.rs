@@ -1,8 +1,8 @@
 //! From a body to its resolved calls: walks statements in order, with the variables in scope.
 //!
-//! A body is walked once; every expression is typed once, so that a site's resolution is written when its receiver and
+//! A body is walked once; every expression is typed once, and a site's resolution is written when its receiver and
 //! arguments are known. A method of a local or anonymous class is resolved by walking the outermost body around it,
-//! because that is where its variables come from.
+//! which declares its variables.
 
 mod arguments;
 mod call;
@@ -145,7 +145,7 @@ const fn call_kind(kind: SiteKind) -> CallKind {
     }
 }
 
-/// A class body around the place, and where its variables begin.
+/// A class body around the place, with the index at which its variables begin.
 #[derive(Clone, Copy)]
 struct ClassFrame {
     class: ClassId,
@@ -153,7 +153,7 @@ struct ClassFrame {
     locals_start: usize,
 }
 
-/// The type that `return` is expected to give in a lambda or a method, and the type that it has given so far.
+/// The expected type of `return` in a lambda or a method, and the type of its values so far.
 struct JavaReturnTarget {
     wanted: Option<Ty>,
     /// The common type of the values so far; absent before the first one.
@@ -180,14 +180,14 @@ pub(super) struct JavaWalker<'p> {
     locals: Vec<(Sym, Ty)>,
     local_classes: Vec<(Sym, ClassId)>,
     returning: Vec<JavaReturnTarget>,
-    /// The common type of the values that `yield` has given so far, one for each switch around the place.
+    /// The common type of the values of `yield` so far, one for each switch around the place.
     yields: Vec<Option<Ty>>,
     found: Resolutions,
     /// Types of lambda bodies that were walked before the method was chosen.
     bodies: Vec<(u32, Ty)>,
     /// The last generic call that was typed without an expected type.
     open: Option<arguments::PendingGenericCall<'p>>,
-    /// Records the steps of one call, when somebody asks for them.
+    /// The record of the steps of one call, where they are asked for.
     trace: Option<Box<calls::Trace>>,
 }
 

@@ -1,4 +1,4 @@
-//! Types as values: what a name in the source means once it is looked up.
+//! Types as values: the meanings of names of types in the source.
 //!
 //! `Unknown` is compatible with everything, so that an unknown type never decides anything. Arguments of a generic
 //! class are absent where the class is raw (or has none).
@@ -22,10 +22,10 @@ ids! {
 /// Set in the numbers of library classes and of their type variables.
 pub const LIBRARY: u32 = 1 << 31;
 
-/// Bits of a type variable's number that count within its class; the others are the class's number.
+/// The number of bits of a type variable's number that count within its class; the others are the class's number.
 pub const VAR_BITS: u32 = 12;
 
-/// How many classes there may be, so that the numbers of their variables fit.
+/// The greatest number of classes, so that the numbers of their variables fit.
 pub const CLASSES_MAX: usize = 1 << (31 - VAR_BITS);
 
 impl ClassId {
@@ -90,12 +90,12 @@ impl Ty {
     }
 }
 
-/// Parts of a type beyond which it is bound to no variable. `class A<T> extends B<Map<T, T>>` doubles its argument with
-/// each class between, so that a page of source makes a type that no memory holds.
+/// The greatest number of parts of a type that is bound to a variable. `class A<T> extends B<Map<T, T>>` doubles its
+/// argument with each class between, so that a page of source makes a type that no memory holds.
 const SIZE_MAX: usize = 400;
 
 impl Ty {
-    /// Tells whether the type has at most `n_parts` parts, shared ones counted as often as they stand in it.
+    /// Tells whether the type has at most `n_parts` parts, shared ones counted as often as they occur in it.
     fn is_smaller_than(&self, n_parts: usize) -> bool {
         self.without_parts(n_parts).is_some()
     }
@@ -183,7 +183,7 @@ fn extends(bound: Ty) -> Ty {
 
 fn superb(bound: Ty) -> Ty {
     match bound {
-        // A captured wildcard stands in the bound's place: what takes it takes at least what its own bound says.
+        // The bound is a captured wildcard: a type that accepts its values accepts at least those of its own bound.
         Ty::Super(_) | Ty::Unknown | Ty::Wild => bound,
         Ty::Extends(bound) => Ty::Super(bound),
         bound => Ty::Super(Arc::new(bound)),

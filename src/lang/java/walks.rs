@@ -30,7 +30,7 @@ impl Resolutions {
         }
     }
 
-    /// Looks up the resolution of a site, if it has one yet.
+    /// Looks up the resolution of a site, if it has been resolved.
     pub fn recorded(&self, id: SiteId) -> Option<&Resolution> {
         let at = id.0.wrapping_sub(self.first_site) as usize;
         self.of_site.get(at)?.as_ref()

@@ -1,7 +1,7 @@
 //! Chapters of name resolution for tests: Markdown with blocks of sources, in which marks behind code say what it
 //! means.
 //!
-//! Decides what a block is and that every mark holds. What a mark says is for the language.
+//! This file finds the blocks, and checks that every mark holds. Each language interprets its marks.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub fn blocks(
 /// Checks every chapter of a folder: `differences` returns how many lines of one have a mark, and those that do not
 /// hold.
 ///
-/// The number of marks is known, so that none is lost where a reader of chapters no longer sees it.
+/// The number of marks is fixed, so that no mark is lost unnoticed.
 pub fn check(folder: &str, n_marks: usize, differences: fn(&str) -> (usize, String)) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve");
     let mut chapters: Vec<_> = std::fs::read_dir(root.join(folder))

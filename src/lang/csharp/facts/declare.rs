@@ -6,7 +6,8 @@ use super::{Ids, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag}
 use crate::ids::add;
 use crate::run::Run;
 
-/// Parts of a namespace's name beyond which the rest is dropped: each costs as much as all before it.
+/// The greatest number of parts of a namespace's name; the rest is dropped, because each costs as much as all before
+/// it.
 const PARTS_MAX: usize = 60;
 
 impl CSharpLowering<'_> {
@@ -21,7 +22,7 @@ impl CSharpLowering<'_> {
         for child in self.children(node) {
             match self.kind(child) {
                 Kind::UsingDirective => self.using(child, scope),
-                // A file has one at most: another is an error, and counts as lying in the file alone.
+                // A file has at most one: another is an error, and is treated as standing directly in the file.
                 Kind::FileScopedNamespace => scope = self.scope(child, around),
                 Kind::NamespaceDeclaration => {
                     let inner = self.scope(child, scope);

@@ -45,7 +45,7 @@ impl CSharpLowering<'_> {
                 }
             }
             Kind::MemberAccess => {
-                // A name in an expression that turned out to be a type's.
+                // A name in an expression that turned out to be the name of a type.
                 let outer = self.child(node, fields.expression).map(|n| self.ty(n));
                 match self.child(node, fields.name) {
                     Some(name) => self.named(outer, name),

@@ -85,7 +85,7 @@ fn lowered(path: &str, text: &str, (tree, extensions): (&Tree, Vec<Span>)) -> CS
             lines: LineTable::new(text),
             is_generated: is_generated(Language::CSharp, path, text),
             scopes: vec![ScopeDecl::default()],
-            // The first of each stands for anything broken or missing.
+            // The first element of each table stands for anything broken or missing.
             exprs: vec![Expr::Broken],
             spans: vec![Span::default()],
             stmts: vec![Stmt::Nothing],
@@ -156,7 +156,7 @@ impl<'t> CSharpLowering<'t> {
         self.tree.children(idx)
     }
 
-    /// Iterates over the children, without tokens and comments.
+    /// Iterates over the children except tokens and comments.
     pub fn parts(&self, idx: u32) -> impl Iterator<Item = u32> + 't {
         let tree = self.tree;
         tree.children(idx).filter(move |&child| {
@@ -178,7 +178,7 @@ impl<'t> CSharpLowering<'t> {
         self.child_of(idx, kind).is_some()
     }
 
-    /// Interns a node's text; the sign that lets a keyword be a name is no part of it.
+    /// Interns a node's text without the sign that lets a keyword be a name.
     pub fn word(&mut self, idx: u32) -> Name {
         let text = self.text(idx);
         self.facts

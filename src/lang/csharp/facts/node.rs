@@ -4,7 +4,7 @@ use super::{Body, ExprId, Ids, Name, ParameterPassing, PatternId, StmtId, TypeRe
 use crate::model::Span;
 use crate::run::Run;
 
-/// An argument of a call, or an element of something that is written like one.
+/// An argument of a call, or an element of a construct that is written like one.
 #[derive(Clone, Copy, Debug)]
 pub struct Arg {
     pub name: Name,
@@ -17,7 +17,7 @@ pub enum Literal {
     Null,
     Bool,
     Char,
-    /// One that fits `int`, with its value.
+    /// An integer that fits `int`, with its value.
     Int(i32),
     Uint,
     Long,
@@ -29,7 +29,7 @@ pub enum Literal {
     Utf8,
 }
 
-/// An expression; where it stands is in `CSharpFacts::spans`.
+/// An expression; its span is in `CSharpFacts::spans`.
 #[derive(Clone, Copy, Debug)]
 pub enum Expr {
     Broken,

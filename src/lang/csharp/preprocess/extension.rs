@@ -1,5 +1,5 @@
-//! `extension(T it) { … }`, which the grammar does not know: its head is made the declaration of a method that takes
-//! the receiver, and its braces go, so that its members belong to the class around it. Offsets stay the same.
+//! `extension(T it) { … }`, which the grammar does not know: its head becomes the declaration of a method that takes
+//! the receiver, and its braces are removed, so that its members belong to the class around it. Offsets stay the same.
 
 use std::borrow::Cow;
 
@@ -71,7 +71,7 @@ pub fn opened(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Span>) {
         }
         at += 1;
     }
-    // A block without end is none, and only ASCII was replaced by ASCII.
+    // A block without an end is left alone, and only ASCII was replaced by ASCII.
     match String::from_utf8(changed) {
         Ok(changed) if block.is_none() => (Cow::Owned(changed), blocks),
         _ => (text, Vec::new()),

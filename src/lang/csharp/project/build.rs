@@ -17,7 +17,7 @@ use crate::symbols::{Sym, Symbols};
 /// Builds the index over the facts of all files, which are sorted by path.
 pub fn build(sources: Vec<CSharpFacts>, projects: &Projects) -> CSharpProject {
     let mut symbols = Symbols::default();
-    // [`Sym::NONE`] is no word.
+    // The number of the empty word is [`Sym::NONE`].
     symbols.intern("");
     let mut project = CSharpProject {
         symbols,
@@ -82,7 +82,7 @@ impl CSharpProject {
                     if !is_library {
                         of_sources.insert(key);
                     } else if of_sources.contains(&key) {
-                        // Its nested types come along, under a name that nobody asks for.
+                        // Its nested types are declared as well, under a name that is never looked up.
                         let id = self.new_type(index, at, decl, (Sym::NONE, outer));
                         self.files[index].types.push(id);
                         continue;
@@ -285,7 +285,7 @@ impl CSharpProject {
             let id = TypeId(id);
             let mut found: Vec<TypeId> = Vec::new();
             let mut has_missing = self.ty(id).has_missing_base;
-            // The line of classes first, then interfaces in order of their distance.
+            // First the classes above, then the interfaces in order of their distance.
             let mut classes = vec![id];
             let mut at = id;
             while classes.len() < ANCESTORS_MAX {

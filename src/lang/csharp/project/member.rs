@@ -6,7 +6,7 @@ use crate::csharp::types::{Bindings, CSharpMember, MemberId, Ty, TypeId};
 use crate::model::MethodId;
 use crate::symbols::{Sym, named};
 
-/// How many types above one are looked at; hostile sources inherit without end.
+/// The greatest number of types above one that are looked at; hostile sources inherit without end.
 pub const ANCESTORS_MAX: usize = 300;
 
 impl CSharpProject {
@@ -122,7 +122,7 @@ impl CSharpProject {
         let is_class = self.ty(id).kind != TypeKind::Interface;
         for owner in self.line(id) {
             let n_nearer = found.len();
-            // What interfaces declare is called through them, not on a class that has methods of that name.
+            // Members of interfaces are called through them, not on a class that has methods of that name.
             if is_class && n_nearer > 0 && self.ty(owner).kind == TypeKind::Interface {
                 break;
             }
@@ -146,7 +146,7 @@ impl CSharpProject {
         found
     }
 
-    /// Whether a part of a type only announces a method whose body stands in another one.
+    /// Tells whether a part of a type only announces a method whose body stands in another one.
     fn is_written_elsewhere(&self, id: MemberId, member: &CSharpMember) -> bool {
         let has_body = |member: &CSharpMember| {
             let decl = self.member_decl(member);
@@ -187,8 +187,8 @@ impl CSharpProject {
             .filter(|candidate| candidate.kind == member.kind && self.takes_same(member, candidate))
     }
 
-    /// Tells whether a method takes the same as one of its own class, or of a class above with the type arguments that
-    /// the nearer class gives it.
+    /// Tells whether a method takes the same parameters as one of its own class, or of a class above with the type
+    /// arguments that the nearer class gives it.
     fn takes_same(&self, near: &CSharpMember, far: &CSharpMember) -> bool {
         if near.params.len() != far.params.len() || near.vars.len() != far.vars.len() {
             return false;
@@ -205,7 +205,7 @@ impl CSharpProject {
         pairs.all(|(a, b)| a.passing == b.passing && is_alike(&a.ty, &b.ty.with(&bound)))
     }
 
-    /// Tells whether two methods take the same, as far as the types' declarations go.
+    /// Tells whether two methods take the same parameters, as far as the types' declarations go.
     fn has_same_params(a: &CSharpMember, b: &CSharpMember) -> bool {
         a.params.len() == b.params.len()
             && a.vars.len() == b.vars.len()
@@ -253,7 +253,7 @@ fn same_head(a: &Ty, b: &Ty) -> bool {
     matches!(a, Ty::Var(_)) || matches!(b, Ty::Var(_)) || same_with(a, b, same_head)
 }
 
-/// Tells whether two types are one, as far as they are known; names of a tuple's elements do not count.
+/// Tells whether two types are the same, as far as they are known; names of a tuple's elements do not count.
 fn is_alike(a: &Ty, b: &Ty) -> bool {
     same_with(a, b, is_alike)
 }

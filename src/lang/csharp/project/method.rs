@@ -64,7 +64,7 @@ pub fn add_constructors(project: &mut CSharpProject) {
     }
 }
 
-/// Whether a constructor without parameters is written.
+/// Tells whether a constructor without parameters is written.
 fn has_plain(project: &CSharpProject, id: TypeId) -> bool {
     let constructors = project.constructors(id);
     constructors

@@ -1,4 +1,4 @@
-//! What a name means where it stands: type parameters, nested types, namespaces and their usings.
+//! Resolves names where they stand: type parameters, nested types, namespaces and their usings.
 
 use super::{Alias, CSharpProject, FileScope};
 use crate::csharp::facts::{TypeRef, TypeSyntax};
@@ -146,7 +146,7 @@ impl CSharpProject {
         }
     }
 
-    /// Resolves what a name means behind the dot of a type or a namespace.
+    /// Resolves a name after the dot behind a type or a namespace.
     pub fn found_in(
         &self,
         outer: &TypeOrNamespace,
@@ -168,7 +168,7 @@ impl CSharpProject {
         }
     }
 
-    /// Resolves what a simple name means.
+    /// Resolves a simple name to a type or a namespace.
     pub fn simple(&self, name: Sym, args: &[Ty], scope: CSharpNameScope<'_>) -> TypeOrNamespace {
         self.simple_at(name, args, scope, 0)
     }

@@ -1,4 +1,4 @@
-//! Which files are main code and which are test code (LANGUAGES L11): told by project file.
+//! Decides which files are main code and which are test code (LANGUAGES L11), by project file.
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ const ASIDE: &[&str] = &[
     "examples", "example", "samples", "sample", "docs", "doc", "scripts", "tools",
 ];
 
-/// Finds the tests, and says which side every file is on.
+/// Finds the tests, and assigns every file to main or test code.
 pub fn tell(project: &mut CSharpProject, projects: &Projects) {
     project.tests = testing::tests(project);
     let with_test: FxHashSet<FileId> = project
@@ -52,8 +52,8 @@ pub fn tell(project: &mut CSharpProject, projects: &Projects) {
     project.methods = methods.into();
 }
 
-/// Tells which projects hold tests: one of their files holds a test, they lie in a folder of tests, or they say that
-/// they are there for tests and only such projects reference them.
+/// Tells which projects hold tests: one of their files holds a test, they lie in a folder of tests, or their name or
+/// packages indicate tests and only such projects reference them.
 fn test_projects(
     project: &CSharpProject,
     projects: &Projects,
@@ -71,8 +71,8 @@ fn test_projects(
             is_test[own as usize] = true;
         }
     }
-    // This finds libraries of helpers for tests; shipped ones lie in `src/`. A project that says nothing of tests may
-    // be the very library under test.
+    // This finds libraries of helpers for tests; shipped ones lie in `src/`. A project without a sign of tests may be
+    // the library under test.
     loop {
         let mut has_changed = false;
         for (at, file) in projects.files.iter().enumerate() {

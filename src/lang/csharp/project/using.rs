@@ -1,4 +1,4 @@
-//! What every namespace's part in a file, and every project, sees: its usings.
+//! The usings that every namespace's part in a file, and every project, sees.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::csharp::types::{Ty, TypeId};
 use crate::symbols::Sym;
 
 impl CSharpProject {
-    /// Works out what every namespace's part in a file sees.
+    /// Fills the scope of every namespace's part in a file.
     pub(super) fn open_scopes(&mut self, projects: &Projects) {
         self.globals = (0..=projects.files.len())
             .map(|_| FileScope::default())
@@ -174,7 +174,7 @@ impl CSharpProject {
     }
 }
 
-/// Joins the names of a written type with dots; nothing when it has arguments or is no name.
+/// Joins the names of a written type with dots; nothing when it has arguments or is not a name.
 fn dotted(facts: &CSharpFacts, ty: TypeRef) -> Option<String> {
     let mut parts: Vec<Name> = Vec::new();
     let mut at = Some(ty);

@@ -30,7 +30,7 @@ pub(super) enum CSharpArgumentKind {
     New,
     Collection(Vec<Ty>),
     Out(Ty),
-    /// A string with holes, which may be given to a handler.
+    /// A string with holes, which may be passed to a handler.
     Text,
     /// An expression whose type depends on the wanted type.
     Other,
@@ -132,7 +132,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Takes `x.Extension` for a function that is handed over, if an extension method has that name; else its type is
+    /// Treats `x.Extension` as a function that is passed if an extension method has that name; else its type is
     /// unknown.
     fn maybe_extension(&self, group: MethodGroup) -> CSharpArgumentKind {
         let is_extension = group.has_object
@@ -173,7 +173,8 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Tells whether branches have no common type without a wanted one; one that throws takes that of the others.
+    /// Tells whether branches have no common type without a wanted one; a branch that throws takes the type of the
+    /// others.
     fn are_open(&self, branches: &[ExprId]) -> bool {
         let throws = |expr_id: &ExprId| matches!(self.facts.expr(*expr_id), Expr::Throw(_));
         branches.iter().all(throws)
@@ -188,7 +189,8 @@ impl CSharpWalker<'_> {
         self.are_open(&values)
     }
 
-    /// Walks the arguments that waited for the method: `wanted` are the types of the parameters, by argument.
+    /// Walks the arguments that were postponed until the method was chosen; `wanted` has the parameter types, by
+    /// argument.
     pub(super) fn finish(&mut self, args: &[Argument], wanted: &[Ty]) {
         for (at, arg) in args.iter().enumerate() {
             let wanted = wanted.get(at);
@@ -226,14 +228,14 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Hands arguments to a function whose parameters are known.
+    /// Passes arguments to a function whose parameters are known.
     pub(super) fn give(&mut self, run: Run, params: &[Param]) {
         let args = self.arguments(run);
         let wanted = types_for(&args, params);
         self.finish(&args, &wanted);
     }
 
-    /// Hands arguments to a function of the body; returns the type of its result.
+    /// Passes arguments to a function of the body; returns the type of its result.
     pub(super) fn call_function(
         &mut self,
         run: Run,
@@ -253,7 +255,7 @@ impl CSharpWalker<'_> {
         function.result.with(&bound)
     }
 
-    /// Tells whether an argument is taken by a parameter of that type.
+    /// Tells whether a parameter of that type accepts an argument.
     pub(super) fn arg_fits(
         &mut self,
         arg: &Argument,
@@ -344,7 +346,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Whether a type takes a string's parts and holes one by one.
+    /// Tells whether a type takes a string's parts and holes one by one.
     pub(super) fn is_handler(&self, ty: &Ty) -> bool {
         let name = match ty {
             Ty::Named(id, _) => self.project.ty(*id).name,

@@ -10,10 +10,11 @@ use crate::model::{CallKind, CallMarks, MethodId, Resolution, Span, UnknownReaso
 use crate::run::Run;
 use crate::symbols::Sym;
 
-/// How many members of one name a receiver of unknown type may have in main code (LANGUAGES L12).
+/// The greatest number of members of one name in main code by which a call on an unknown type is resolved (LANGUAGES
+/// L12).
 const BY_NAME_MAX: usize = 8;
 
-/// How many of the declarations that fit an ambiguous call lists at most.
+/// The greatest number of fitting declarations that an ambiguous call lists.
 const LISTED_MAX: usize = 64;
 
 impl ReceiverKind {
@@ -117,7 +118,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Records the call of a simple name that is declared nowhere: perhaps in a base class that is in no file.
+    /// Records the call of a simple name that is declared nowhere: possibly it is in a base class that is in no file.
     fn call_unknown(&mut self, id: ExprId, function: ExprId, run: Run) {
         let args = self.arguments(run);
         self.finish(&args, &[]);
@@ -203,7 +204,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Whether a type may have unknown methods, because something above it is declared nowhere.
+    /// Tells whether a type may have unknown methods, because something above it is declared nowhere.
     fn may_inherit(&self, ty: &Ty) -> bool {
         let face = self.project.face(ty);
         face.is_some_and(|(id, _)| self.project.ty(id).has_missing_base)
@@ -214,8 +215,8 @@ impl CSharpWalker<'_> {
         member.ty.with(&applied.bound)
     }
 
-    /// Guesses the result of a library's call without a known declaration: another of the library's types, unless one
-    /// of the project's may come through.
+    /// Guesses the result of a library's call without a known declaration: another of the library's types, unless the
+    /// library may return one of the project's.
     pub(super) fn result_outside(&self, group: &MethodGroup) -> Ty {
         if !group.args.is_empty() || group.receiver.has_unknown() {
             return Ty::Unknown;
@@ -247,7 +248,7 @@ impl CSharpWalker<'_> {
         if seen.is_empty() { hidden } else { seen }
     }
 
-    /// Whether a member can be named here; only `private` is checked.
+    /// Tells whether a member can be named here; only `private` is checked.
     pub(super) fn is_accessible(&self, id: MemberId) -> bool {
         let member = self.project.member(id);
         let shown = flag::PUBLIC | flag::INTERNAL | flag::PROTECTED;
@@ -338,8 +339,8 @@ impl CSharpWalker<'_> {
         CSharpOverloadChoice::None
     }
 
-    /// Finds the only extension method of that shape in the innermost namespace that has one for an object, with what
-    /// its type parameters stand for.
+    /// Finds the only extension method of that shape in the innermost namespace that has one for an object, with the
+    /// bindings of its type parameters.
     pub(super) fn extension_of(
         &self,
         name: Sym,
@@ -370,7 +371,7 @@ impl CSharpWalker<'_> {
         Some((only, bound))
     }
 
-    /// Whether an extension method's first parameter can be this object.
+    /// Tells whether an extension method's first parameter can be this object.
     fn takes_object(&self, id: MemberId, object: &Ty) -> bool {
         let member = self.project.member(id);
         let Some(first) = member.params.first() else {
@@ -395,7 +396,7 @@ impl CSharpWalker<'_> {
         self.project.fits(object, &wanted) != crate::csharp::relation::Fit::No
     }
 
-    /// Says why nothing was found, or finds the target by the name alone.
+    /// Returns why nothing was found, or finds the target by the name alone.
     fn not_found(&self, group: &MethodGroup, n_args: usize) -> (Resolution, CallMarks) {
         let none = CallMarks::NONE;
         match &group.receiver {
@@ -430,8 +431,8 @@ impl CSharpWalker<'_> {
                         _ => (Resolution::Ambiguous(methods), none),
                     }
                 }
-                // All its members are known, so that it is an extension method of some library; generators add to
-                // partial types.
+                // All members of the type are known, so it is an extension method of some library; but generators add
+                // to partial types.
                 Some((id, _)) if self.project.ty(id).flags & flag::PARTIAL == 0 => {
                     (Resolution::Outside(None), none)
                 }
@@ -466,7 +467,7 @@ impl CSharpWalker<'_> {
         interface.is_some_and(|type_id| self.project.ty(type_id).is_library)
     }
 
-    /// Calls a method by name that the source does not spell out, as `using` does; nothing where the method is not the
+    /// Records a method call that the source does not spell out, as of `using`; nothing where the method is not the
     /// project's.
     pub(super) fn implicit(&mut self, receiver: &Ty, names: &[&str], place: (ExprId, Span, &str)) {
         let Some((owner, _)) = self.project.face(receiver) else {

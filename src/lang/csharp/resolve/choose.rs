@@ -1,4 +1,4 @@
-//! Which of several methods is meant: by count, names, `params`, optional parameters, then types.
+//! Chooses among several methods: by count, names, `params`, optional parameters, then types.
 
 use super::CSharpWalker;
 use super::argument::{Argument, CSharpArgumentKind};
@@ -7,23 +7,23 @@ use crate::csharp::facts::ParameterPassing;
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Bindings, MemberId, Param, Ty, TypeId, VarId};
 
-/// Fitting methods that are compared with one another: the comparisons grow with the square.
+/// The greatest number of fitting methods that are compared with one another: comparisons grow with its square.
 const COMPARED_MAX: usize = 64;
 
 /// A method that may be meant.
 #[derive(Clone, Debug)]
 pub(super) struct CSharpCandidate {
     pub member: MemberId,
-    /// What the type parameters of its class stand for.
+    /// The bindings of the type parameters of its class.
     pub bound: Bindings,
 }
 
-/// A method that takes the arguments.
+/// A method that accepts the arguments.
 #[derive(Clone, Debug)]
 pub(super) struct ApplicableCandidate {
     pub member: MemberId,
     pub bound: Bindings,
-    /// By argument: what the parameter wants.
+    /// By argument: the type that the parameter wants.
     pub wanted: Vec<Ty>,
     worst: Fit,
     is_expanded: bool,
@@ -36,7 +36,7 @@ pub(super) struct ApplicableCandidate {
 #[derive(Debug)]
 pub(super) enum CSharpOverloadChoice {
     One(Box<ApplicableCandidate>),
-    /// Nothing that is known tells them apart.
+    /// Nothing that is known distinguishes them.
     Several(Vec<ApplicableCandidate>),
     None,
 }
@@ -68,7 +68,7 @@ impl BetterCandidate {
 }
 
 impl CSharpWalker<'_> {
-    /// Picks the method that is meant; where only one is possible, it is that one even if its types do not seem to fit.
+    /// Picks the method that is meant; an only possible one is picked even if its types do not seem to fit.
     pub(super) fn choose(
         &mut self,
         candidates: &[CSharpCandidate],
@@ -121,7 +121,7 @@ impl CSharpWalker<'_> {
         self.best(applied, args)
     }
 
-    /// Drops methods declared above the class of a method that surely fits: being near counts before conversions.
+    /// Drops methods declared above the class of a method that surely fits: nearness counts before conversions.
     fn drop_farther(&self, applied: &mut Vec<ApplicableCandidate>) {
         if applied.len() < 2 {
             return;
@@ -142,7 +142,7 @@ impl CSharpWalker<'_> {
         });
     }
 
-    /// Whether a class is above another one; absent stands for one that a library declares above the known ones.
+    /// Tells whether a class is above another one; absent stands for one that a library declares above the known ones.
     fn is_farther(&self, owner: Option<TypeId>, near: Option<TypeId>) -> bool {
         match (owner, near) {
             (Some(owner), Some(near)) => self.project.is_below(near, owner),
@@ -151,13 +151,13 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Whether the number of arguments and their names fit.
+    /// Tells whether the number of arguments and their names fit.
     fn is_possible(&self, id: MemberId, args: &[Argument], type_args: &[Ty]) -> bool {
         let member = self.project.member(id);
         if !type_args.is_empty() && type_args.len() != member.vars.len() {
             return false;
         }
-        // A type parameter that no parameter speaks of must be written.
+        // A type parameter that no parameter's type mentions needs a written argument.
         let is_open = |var: &VarId| {
             !member
                 .params
@@ -249,7 +249,7 @@ impl CSharpWalker<'_> {
         None
     }
 
-    /// Whether the type arguments keep to the bounds of their parameters.
+    /// Tells whether the type arguments satisfy the constraints of their parameters.
     fn is_allowed(&self, applied: &ApplicableCandidate) -> bool {
         let member = self.project.member(applied.member);
         member.vars.iter().all(|&var| {
@@ -292,7 +292,7 @@ impl CSharpWalker<'_> {
         })
     }
 
-    /// Takes the only method that can be meant, though its types do not seem to fit.
+    /// Takes the only possible method, although its types do not seem to fit.
     fn forced(
         &mut self,
         candidate: &CSharpCandidate,
@@ -350,8 +350,8 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Picks the one that is better than all others. A sure fit is better than a possible one, unless they differ in
-    /// what is unknown.
+    /// Picks the one that is better than all others. A sure fit is better than a possible one, unless they differ in an
+    /// unknown part.
     fn best(
         &mut self,
         mut applied: Vec<ApplicableCandidate>,
@@ -423,7 +423,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Whether two types are one, as far as they are known.
+    /// Tells whether two types are the same, as far as they are known.
     fn are_alike(a: &Ty, b: &Ty) -> bool {
         a == b || a.has_unknown() || b.has_unknown()
     }
@@ -530,7 +530,7 @@ impl CSharpWalker<'_> {
         BetterCandidate::by(along == Fit::Yes, back == Fit::Yes)
     }
 
-    /// Tells two methods apart whose parameters want the same types.
+    /// Compares two methods whose parameters want the same types.
     fn better_declared(&self, a: &ApplicableCandidate, b: &ApplicableCandidate) -> BetterCandidate {
         let first = |is: bool| {
             if is {
@@ -582,7 +582,7 @@ impl CSharpWalker<'_> {
     }
 }
 
-/// How specific a declared type is: a variable less than anything, and a type around one more.
+/// Measures how specific a declared type is: a variable less than anything else, a type around a variable more.
 fn specificity(ty: &Ty) -> u32 {
     match ty {
         Ty::Var(_) | Ty::Unknown => 0,

@@ -166,7 +166,7 @@ impl CSharpWalker<'_> {
         self.construct_by(ExprId(0), &ty, &members, place);
     }
 
-    /// Resolves `class A(int b) : Base(b)`, where the list behind a type's name hands arguments to the base class.
+    /// Resolves `class A(int b) : Base(b)`, where a primary constructor passes arguments to the base class.
     pub(super) fn primary(&mut self, member: &CSharpMember) {
         let decl = self.project.primary_decl(member);
         let Some((args, span)) = decl.and_then(|type_decl| type_decl.base_args) else {
@@ -185,7 +185,7 @@ impl CSharpWalker<'_> {
     pub(super) fn base(&self, owner: TypeId) -> Option<Ty> {
         let bases = &self.project.ty(owner).bases;
         match (bases.first(), bases.get(1)) {
-            // A base class that is declared nowhere stands first among the written ones, not named like an interface.
+            // An undeclared base class is the first of the written ones, with a name that is not an interface's.
             (Some(object), Some(Ty::Missing(name)))
                 if object.is(self.project.known.object)
                     && !is_interface(self.project.word(*name)) =>
@@ -237,7 +237,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Finds the type that the first indexer of a type gives.
+    /// Finds the type that the first indexer of a type returns.
     fn indexed(&self, ty: &Ty) -> Ty {
         let Some((owner, _)) = self.project.face(ty) else {
             return Ty::Unknown;
@@ -250,7 +250,7 @@ impl CSharpWalker<'_> {
         found.map_or(Ty::Unknown, |member_id| self.member_type(ty, member_id))
     }
 
-    /// Hands the values in an initializer to `Add`.
+    /// Passes the values in an initializer to `Add`.
     fn added(&mut self, values: &[ExprId], ty: &Ty) {
         let args: Vec<Argument> = values
             .iter()
@@ -454,7 +454,7 @@ impl CSharpWalker<'_> {
     }
 }
 
-/// Whether a type is named as interfaces are: `IThing`.
+/// Tells whether a type is named as interfaces are: `IThing`.
 fn is_interface(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase)

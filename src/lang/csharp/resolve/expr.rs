@@ -152,7 +152,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Walks a name; methods are recorded as handed over.
+    /// Walks a name; methods are recorded as passed.
     fn named(&mut self, id: ExprId, wanted: Option<&Ty>) -> Ty {
         let value = self.value(id, false);
         if let CSharpValue::Group(group) = &value
@@ -321,7 +321,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Declares the names that stand in brackets on the left.
+    /// Declares the names in brackets on the left.
     fn take_apart(&mut self, left: ExprId, ty: &Ty) {
         let Expr::Tuple(args) = self.facts.expr(left) else {
             return;

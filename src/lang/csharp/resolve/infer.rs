@@ -1,4 +1,4 @@
-//! What the type parameters of a generic method stand for, from its arguments.
+//! Infers the type arguments of a generic method from its arguments.
 
 use super::CSharpWalker;
 use super::argument::{Argument, CSharpArgumentKind};
@@ -10,7 +10,7 @@ use crate::csharp::types::{Bindings, Ty, VarId};
 const TYPE_DEPTH_MAX: u32 = 12;
 
 impl CSharpWalker<'_> {
-    /// Binds the variables of a method; those that nothing speaks of are unknown afterwards.
+    /// Binds the variables of a method; those that nothing determines are unknown afterwards.
     pub(super) fn infer(
         &mut self,
         vars: &[VarId],
@@ -47,7 +47,7 @@ impl CSharpWalker<'_> {
             })
             .map(|pair| pair.0)
             .collect();
-        // A lambda is looked into when the types of its parameters are known; it may tell those of the next one.
+        // A lambda is walked when the types of its parameters are known; it may determine those of the next one.
         while !open.is_empty() {
             let is_ready = |at: &usize| self.is_bound(&wanted[*at], vars, bound);
             let next = open.iter().position(is_ready).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Lambdas, and methods that are handed over like them.
+//! Lambdas, and methods that are passed like lambdas.
 
 use super::{CSharpValue, CSharpWalker, MethodGroup};
 use crate::csharp::facts::{
@@ -8,7 +8,7 @@ use crate::csharp::relation::Fit;
 use crate::csharp::types::{Bindings, CSharpMember, MemberId, Param, Ty};
 use crate::model::{CallKind, CallMarks, Resolution, Span};
 
-/// Whether a lambda's body gives a value, as far as that is seen without types.
+/// Whether a lambda's body returns a value, as far as that is seen without types.
 #[derive(Clone, Copy, Debug, Default)]
 struct LambdaBodyShape {
     /// Whether a value is returned.
@@ -78,7 +78,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Tells whether an expression may stand as a statement.
+    /// Tells whether an expression may be a statement.
     fn is_statement(&self, id: ExprId) -> bool {
         match self.facts.expr(id) {
             Expr::Call(..)
@@ -89,7 +89,7 @@ impl CSharpWalker<'_> {
             | Expr::Postfix(..)
             | Expr::Broken => true,
             Expr::Prefix(operator, _) => matches!(self.facts.word(operator.sign), "++" | "--"),
-            // `a?.b()` needs no arm of its own: it reads as a call on a member.
+            // `a?.b()` needs no arm of its own: it is read as a call on a member.
             Expr::Same(inner) => self.is_statement(inner),
             _ => false,
         }
@@ -236,7 +236,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Tells whether a body that only assigns, as in `(_, it) => seen = it`, could assign what it is given.
+    /// Tells whether a body that only assigns, as in `(_, it) => seen = it`, could assign a value of the given type.
     fn may_assign(&mut self, index: u32, params: Vec<Param>) -> bool {
         let lambda = self.facts.lambdas[index as usize];
         let Body::Expr(body) = lambda.body else {
@@ -260,7 +260,7 @@ impl CSharpWalker<'_> {
         })
     }
 
-    /// Finds the type that a lambda's body gives for a delegate, to choose between two.
+    /// Finds the type that a lambda's body returns for a delegate, to choose between two.
     pub(super) fn lambda_gives(&mut self, index: u32, wanted: &Ty) -> Option<Ty> {
         let (params, _) = self.project.signature(wanted)?;
         if !self.may_probe() {
@@ -272,7 +272,8 @@ impl CSharpWalker<'_> {
         Some(if is_async { self.task_of(ty) } else { ty })
     }
 
-    /// Lists the members of a group, also as extension methods of its receiver; those take one argument less.
+    /// Lists the members of a group, each with how many of its parameters the receiver takes: one for extension
+    /// methods.
     fn group_members(&self, group: &MethodGroup) -> Vec<(MemberId, usize)> {
         if !group.members.is_empty() {
             return self
@@ -349,7 +350,7 @@ impl CSharpWalker<'_> {
         bound
     }
 
-    /// Finds the result of the method of a group that takes these arguments.
+    /// Finds the result of a group's method for these arguments.
     pub(super) fn group_result(&self, group: &MethodGroup, takes: &[Ty]) -> Option<Ty> {
         let fitting = self.fitting(group, takes);
         let &(id, skipped) = fitting.first()?;
@@ -363,7 +364,7 @@ impl CSharpWalker<'_> {
         Some(member.ty.with(&bound))
     }
 
-    /// Records that methods are handed over.
+    /// Records that methods are passed.
     pub(super) fn reference(&mut self, expr: ExprId, group: &MethodGroup, wanted: Option<&Ty>) {
         let signature = wanted.and_then(|ty| self.project.signature(ty));
         let members = match signature {
@@ -398,7 +399,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Returns the type of a value; unknown for anything else that an expression stands for.
+    /// Returns the type of a value; unknown for any other meaning of an expression.
     pub(super) fn type_of(value: CSharpValue) -> Ty {
         match value {
             CSharpValue::Ty(ty) => ty,

@@ -1,4 +1,4 @@
-//! What names mean in expressions: variables, members, types, and names behind a dot.
+//! Resolves names in expressions: variables, members, types, and names after a dot.
 
 use super::argument::constant;
 use super::{CSharpValue, CSharpWalker, MethodGroup, ReceiverKind};
@@ -12,12 +12,12 @@ use crate::symbols::Sym;
 #[derive(Clone, Copy)]
 pub(super) struct NameUse {
     pub is_call: bool,
-    /// Whether the value is read; a property that is written runs another accessor.
+    /// Whether the value is read; writing a property runs another accessor.
     pub is_read: bool,
 }
 
 impl CSharpWalker<'_> {
-    /// Returns what an expression stands for: other than [`CSharpWalker::expr`] also types and methods.
+    /// Returns the meaning of an expression: unlike [`CSharpWalker::expr`], also a type or methods.
     pub(super) fn value(&mut self, id: ExprId, is_call: bool) -> CSharpValue {
         if let Some((ready, _)) = &self.ready
             && *ready == id
@@ -101,7 +101,7 @@ impl CSharpWalker<'_> {
         CSharpValue::Nothing
     }
 
-    /// Joins the methods of all types whose static members are used: any of them may be meant.
+    /// Joins the methods of all types whose static members are imported: the name may mean any of them.
     fn static_group(
         &self,
         statics: &[TypeId],
@@ -174,7 +174,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Whether a class below the nearest of those methods has a value of their name, which hides them.
+    /// Tells whether a class below the nearest of those methods has a value of their name, which hides them.
     fn is_value_nearer(&self, owner: TypeId, group: &MethodGroup) -> bool {
         let of = |member_id: &MemberId| self.project.member(*member_id).owner;
         let Some(nearest) = group
@@ -198,7 +198,7 @@ impl CSharpWalker<'_> {
         })
     }
 
-    /// Whether the value of a property or field may be called: a delegate, or something of an unknown type.
+    /// Tells whether the value of a property or field may be called: a delegate, or something of an unknown type.
     fn is_callable(&self, id: MemberId, receiver: &Ty) -> bool {
         let ty = self.member_type(receiver, id);
         let inner = match &ty {
@@ -344,7 +344,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Whether an expression is a name that its type has, too.
+    /// Tells whether an expression is a name that is also the name of its type.
     fn is_namesake(&self, object: ExprId, ty: &Ty) -> bool {
         match (self.facts.expr(object), ty) {
             (Expr::Name(name, _), Ty::Named(id, _)) => self.sym(name) == self.project.ty(*id).name,
@@ -352,7 +352,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Whether a value only lends its name to its type, whose static member is meant.
+    /// Tells whether a value's name stands for its type, because a static member is meant.
     fn is_static_of_namesake(&self, object: ExprId, ty: &Ty, name: Sym) -> bool {
         let Some(owner) = ty.id().filter(|_| self.is_namesake(object, ty)) else {
             return false;
@@ -365,7 +365,7 @@ impl CSharpWalker<'_> {
         !methods.is_empty() && methods.into_iter().all(is_static)
     }
 
-    /// Takes a capitalised name that nothing declares for a type of some library, unless a base class is missing.
+    /// Treats an undeclared capitalised name as a type of some library, unless a base class is missing.
     fn missing(&self, object: ExprId) -> Ty {
         let (Expr::Name(name, _) | Expr::Member(MemberAccess { name, .. })) =
             self.facts.expr(object)

@@ -1,4 +1,4 @@
-//! Operators: those that a type declares, and the results of the built-in ones.
+//! Operators that types declare, and the results of built-in operators.
 
 use super::CSharpWalker;
 use super::argument::Argument;
@@ -34,7 +34,8 @@ impl CSharpWalker<'_> {
             };
         }
         let place = self.place(id);
-        // For `&&` and `||` types declare `&` and `|`; whether the second value is looked at is for `true` and `false`.
+        // For `&&` and `||` types declare `&` and `|`; their `true` and `false` decide whether the second value is
+        // evaluated.
         let declared = match &*sign {
             "&&" => "&",
             "||" => "|",
@@ -81,7 +82,7 @@ impl CSharpWalker<'_> {
                         }
                     }
                     _ if a == b => a,
-                    // A delegate is joined with a function, an enum with its bits.
+                    // Delegates combine with functions, and enums with their bits.
                     _ if a.is_unknown() || a == Ty::Null => b,
                     _ => a,
                 };
@@ -173,8 +174,8 @@ impl CSharpWalker<'_> {
         Some(member.ty.with(&one.bound))
     }
 
-    /// Chooses the operator that surely takes the operands; others do not count, because the built-in one is always
-    /// there too.
+    /// Chooses the operator that surely accepts the operands; possible ones do not count, because there is always the
+    /// built-in one, too.
     fn fitting_operator(
         &mut self,
         candidates: &[CSharpCandidate],

@@ -1,4 +1,4 @@
-//! Patterns, and values that are taken apart.
+//! Patterns and the deconstruction of values.
 
 use super::CSharpWalker;
 use crate::csharp::facts::{
@@ -20,7 +20,7 @@ impl CSharpWalker<'_> {
         match facts.pattern(id) {
             Pattern::Discard | Pattern::Type => {}
             Pattern::Constant(value) => {
-                // `x is Name` reads as a constant, and may be a type.
+                // `x is Name` is read as a constant, but may be a type.
                 if !self.is_type(value) {
                     self.expr(value, Some(ty).filter(|ty| !ty.is_unknown()));
                 }
@@ -159,7 +159,7 @@ impl CSharpWalker<'_> {
                 .map(|param| param.ty.with(&bound))
                 .collect();
         }
-        // A record is taken apart into the parameters of its constructor.
+        // A record is deconstructed into the parameters of its constructor.
         let made = self
             .project
             .constructors(owner)
@@ -181,7 +181,7 @@ impl CSharpWalker<'_> {
         }
     }
 
-    /// Finds the part types that an extension method `Deconstruct` gives.
+    /// Finds the types of the parts by an extension method `Deconstruct`.
     fn extension_parts(&self, ty: &Ty, n: usize, name: Sym) -> Option<Vec<Ty>> {
         let is_out = |param: &Param| param.passing == ParameterPassing::Out;
         let (id, bound) = self.extension_of(name, ty, |member| {

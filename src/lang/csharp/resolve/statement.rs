@@ -1,4 +1,4 @@
-//! Statements: what they declare, for how long, and the expressions in them.
+//! Statements: their variables, the scopes of these, and the expressions in them.
 
 use super::{CSharpWalker, LocalFunction};
 use crate::csharp::facts::{
@@ -18,7 +18,7 @@ impl CSharpWalker<'_> {
         let n_functions = self.functions.len();
         let stmts: Vec<StmtId> = self.facts.ids(ids).collect();
         for &stmt in &stmts {
-            // A function is seen before it is declared.
+            // A function may be used before its declaration.
             if let Stmt::Function(at) = self.facts.stmt(stmt) {
                 self.declare_function(at);
             }
@@ -158,7 +158,7 @@ impl CSharpWalker<'_> {
         ty
     }
 
-    /// Declares a name, or takes a value apart into several.
+    /// Declares a name, or deconstructs a value into several.
     pub(super) fn declare_all(&mut self, target: PatternId, ty: &Ty) {
         match self.facts.pattern(target) {
             Pattern::Variable(_, name) => self.declare(name, ty.clone()),

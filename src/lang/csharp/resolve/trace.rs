@@ -8,7 +8,7 @@ use crate::csharp::types::{MemberId, Ty};
 use crate::index::ResolutionStep;
 use crate::model::{MethodId, Span};
 
-/// Candidates that are listed, so that the steps stay readable.
+/// The greatest number of candidates that are listed, so that the steps stay readable.
 const LISTED_MAX: usize = 40;
 
 /// Lists the steps in which a call in a method's body was resolved.

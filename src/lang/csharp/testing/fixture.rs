@@ -9,10 +9,10 @@ use crate::model::{MethodId, Origin};
 /// Attributes of methods that run once for a class.
 const ONCE: &[&str] = &["OneTimeSetUp", "TestFixtureSetUp"];
 
-/// The same in `MSTest`, where those of a base run only with [`TO_BELOW`].
+/// The same in `MSTest`, where the methods of a base class run only with [`TO_BELOW`].
 const ONCE_OF_CLASS: &str = "ClassInitialize";
 
-/// How the argument ends that hands such a method on to the classes below.
+/// The end of the argument that makes such a method run for subclasses, too.
 const TO_BELOW: &str = "BeforeEachDerivedClass";
 
 /// Attributes of methods that run before every test.
@@ -48,7 +48,7 @@ pub fn fixtures(project: &CSharpProject, test: MethodId) -> Vec<MethodId> {
     found
 }
 
-/// Whether one of several methods runs in the place of another.
+/// Tells whether one of several methods runs in the place of another.
 fn is_overridden(project: &CSharpProject, method: MethodId, all: &[MethodId]) -> bool {
     let Some((_, member)) = project.member_of(method) else {
         return false;
@@ -74,7 +74,7 @@ fn push(project: &CSharpProject, member: &CSharpMember, found: &mut Vec<MethodId
 }
 
 fn members(project: &CSharpProject, id: TypeId) -> impl Iterator<Item = &CSharpMember> {
-    // As they are written, not by name.
+    // In source order, not by name.
     let mut ids: Vec<MemberId> = project
         .ty(id)
         .members

@@ -1,4 +1,4 @@
-//! One class file (JVMS chapter 4) as a library's type: what other packages can see of it, nothing of its code.
+//! One class file (JVMS chapter 4) as a library's type: its members that other packages can see, without code.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ type Header = (Vec<TypeParameter<Arc<str>>>, Vec<SignatureType<Arc<str>>>);
 
 type Attributes<'s> = DecodeMany<'s, Attribute<'s>, u16>;
 
-/// Why a class file is of no use.
+/// The reason why a class file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ClassFileError {
     #[error("no class file: {0}")]
@@ -32,7 +32,7 @@ pub(super) enum ClassFileError {
     Descriptor(String),
 }
 
-/// What the attribute `InnerClasses` says about one class.
+/// The entry of the attribute `InnerClasses` about one class.
 struct InnerClassEntry<'s> {
     outer: &'s str,
     name: &'s str,
@@ -42,7 +42,7 @@ struct InnerClassEntry<'s> {
 /// Reads a class file that lies at `path` (`p/Outer$Inner`).
 ///
 /// Bridges, synthetic members, and members private to class or package are left out. A broken generic signature is
-/// ignored, as the virtual machine ignores it: the descriptor tells the erased type.
+/// ignored, as the virtual machine ignores it: the descriptor gives the erased type.
 pub(super) fn parse(bytes: &[u8], path: &str) -> Result<LibraryType<Arc<str>>, ClassFileError> {
     let class = Class::new(bytes)?;
     let mut reader = ClassFileReader {
@@ -265,7 +265,7 @@ impl<'s> ClassFileReader<'s, '_> {
 fn qualified(binary: &str, nested: &FxHashMap<&str, InnerClassEntry<'_>>) -> String {
     let mut names = Vec::new();
     let mut at = binary;
-    // The class around has a shorter name, so this ends.
+    // The enclosing class has a shorter name, so this loop ends.
     while let Some(class) = nested.get(at) {
         names.push(class.name);
         at = class.outer;

@@ -13,20 +13,20 @@ use crate::syntax::java::prim::Prim;
 /// How deep types may nest; an array has at most 255 dimensions, type arguments nest a handful deep.
 const DEPTH_MAX: usize = 255;
 
-/// How many classes may stand around the innermost one.
+/// The greatest number of classes around the innermost one.
 const NESTED_MAX: usize = 64;
 
-/// How long all signatures of a class may be together, shared ones counted as often as they are used. The largest
-/// classes of real libraries have a third of this.
+/// The greatest total size of a class's signatures, shared ones counted as often as they are used. The largest classes
+/// of real libraries have a third of this.
 const SIZE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How many parameters a method, and how many type parameters anything may have.
+/// The greatest number of parameters of a method, and of type parameters of a declaration.
 const PARAMETERS_MAX: usize = 255;
 
 type Type = SignatureType<Arc<str>>;
 type Parameter = TypeParameter<Arc<str>>;
 
-/// Words of one class file, each kept once, and how much of signatures may still be read.
+/// Words of one class file, each kept once, and the size of signatures that may still be read.
 #[derive(Debug)]
 pub(super) struct SignatureWords<'s> {
     known: FxHashMap<&'s str, Arc<str>>,

@@ -140,7 +140,7 @@ fn a_class_of_the_path_takes_the_place_of_the_tables() {
         "org.hamcrest.Matcher<Own> m = null; m.sample().own();",
         "p.Own#own()",
     );
-    // The table's own class speaks of the same one.
+    // A class of the table refers to the same class.
     check(
         "org.hamcrest.CoreMatchers.is(own).sample().own();",
         "p.Own#own()",
@@ -239,7 +239,7 @@ fn no_broken_class_file_stops_the_program() {
     for end in 0..whole.len() {
         assert!(file::parse(&whole[..end], "lib/Box").is_err(), "{end}");
     }
-    // Every byte once wrong: many of these are class files still.
+    // Each byte is wrong once: many of these are still class files.
     for at in 0..whole.len() {
         for wrong in [0, 0xff] {
             let mut bytes = whole.clone();

@@ -1,16 +1,16 @@
 //! Annotations: their names in every file, and the values in their parentheses where they are needed.
 //!
-//! Values are needed for Lombok, which most files do not name, and for annotations that decide how a test runs.
+//! Values are needed for Lombok, which most files do not use, and for annotations that decide how a test runs.
 
 use super::kind::Kind;
 use super::lower::JavaLowering;
 use super::{JavaFacts, Name};
 use crate::run::Run;
 
-/// Annotations whose values are kept in every file: a test may be switched off, or have rows, by one of them.
+/// Annotations whose values are kept in every file: one of them may disable a test or give it rows.
 const READ: &[&str] = &["RunWith", "Test"];
 
-/// The values of annotations: of all of them in a file that names Lombok, elsewhere of those in `READ`.
+/// The values of annotations: of all annotations in a file that names Lombok, elsewhere of those in `READ`.
 #[derive(Debug, Default)]
 pub struct AnnotationValues {
     /// Whether something of Lombok is imported or named in full.
@@ -106,7 +106,7 @@ impl JavaLowering<'_> {
         });
     }
 
-    /// Remembers the annotations of the parameter under the cursor, which gets that number.
+    /// Remembers the annotations of the parameter under the cursor, whose number is `param`.
     pub fn param_annotations(&mut self, param: u32) {
         if !self.facts.notes.has_lombok {
             return;

@@ -65,7 +65,7 @@ impl JavaLowering<'_> {
         base
     }
 
-    /// Moves to the first named child that is no comment.
+    /// Moves to the first named child that is not a comment.
     fn down_to_named(&mut self) -> bool {
         if !self.goto_first_child() {
             return false;
@@ -212,7 +212,7 @@ impl JavaLowering<'_> {
         site.is_broken |= is_broken;
     }
 
-    /// Lowers an expression that is no left spine.
+    /// Lowers an expression that is not a left spine.
     fn atom(&mut self) -> ExprId {
         let expr = match self.kind() {
             Kind::Identifier => Expr::Name(self.word()),

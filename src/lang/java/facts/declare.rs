@@ -46,7 +46,7 @@ impl JavaLowering<'_> {
         }
     }
 
-    /// Lowers the declaration under the cursor when it is one of a type, and returns its number.
+    /// Lowers the declaration under the cursor if it declares a type, and returns its number.
     pub fn type_declaration(&mut self, kind: Kind) -> Option<u32> {
         let kind = match kind {
             Kind::ClassDeclaration => TypeKind::Class,

@@ -135,7 +135,7 @@ kinds! {
     While = "while_statement",
     Wildcard = "wildcard",
     Yield = "yield_statement",
-    // Words and signs that tell alternatives apart.
+    // Words and signs that distinguish alternatives.
     WordAbstract = "abstract",
     WordDefault = "default",
     WordExtends = "extends",

@@ -36,7 +36,7 @@ pub fn parse(source: SourceText<'_>) -> FileReading<JavaFacts> {
         let parser = parser.get_or_insert_with(|| GRAMMAR.tree.parser());
         let tree = bounded::parse(parser, &readable);
         let is_given_up = tree.is_none();
-        // A file that cannot be read in time has its lines and no more.
+        // Of a file that cannot be read in time only the lines are known.
         let tree = tree
             .or_else(|| bounded::parse(parser, ""))
             .expect("nothing is parsed at once");
@@ -58,14 +58,14 @@ pub fn parse(source: SourceText<'_>) -> FileReading<JavaFacts> {
     }
 }
 
-/// Signs `<`, casts and lambdas that may stand open at once in a parsed text; people stay far below.
+/// The greatest number of `<`, casts and lambdas that are open at once in a parsed text; people write far fewer.
 ///
 /// The parser keeps every way to read a `<`, so that 8,000 of them in 16 kB take it a second and 700 MB, and twice as
 /// many four times that. Casts after casts and lambdas in lambdas it keeps until the last one ends, and where the text
 /// is broken besides, each error takes time for all of them: `(a, b)` written 4,000 times in 32 kB took three seconds.
 const OPEN_MAX: u32 = 64;
 
-/// How many casts and lambdas stand open at a place of the text.
+/// The casts and lambdas that are open at a place of the text.
 #[derive(Default)]
 struct Chain {
     n_casts: u32,
@@ -103,8 +103,8 @@ impl Chain {
     }
 }
 
-/// How many characters back the `@` of an annotation is looked for, so that a megabyte of dots is not gone through for
-/// each of them.
+/// How many characters back the `@` of an annotation is looked for, so that a megabyte of dots is not searched for each
+/// of them.
 const NAME_MAX: usize = 256;
 
 /// Blanks the annotation before dots.
@@ -124,7 +124,7 @@ fn blank_annotation(text: &str, dots: usize, patched: &mut Option<Vec<u8>>) {
     }
 }
 
-/// By byte: whether it is looked at; most are passed over.
+/// By byte: whether it is looked at; most are skipped.
 static IS_SIGN: [bool; 256] = {
     let mut is_sign = [false; 256];
     let signs = b"<>;{}().";
@@ -339,7 +339,7 @@ impl<'t> JavaLowering<'t> {
         last
     }
 
-    /// Moves to the first child; stays and says so where there is none.
+    /// Moves to the first child and returns true; stays and returns false where there is none.
     pub fn goto_first_child(&mut self) -> bool {
         let has_moved = self.cursor.goto_first_child();
         if has_moved {
@@ -348,7 +348,7 @@ impl<'t> JavaLowering<'t> {
         has_moved
     }
 
-    /// Moves to the next node in the same one; stays and says so where there is none.
+    /// Moves to the next sibling and returns true; stays and returns false where there is none.
     pub fn goto_next_sibling(&mut self) -> bool {
         let has_moved = self.cursor.goto_next_sibling();
         if has_moved {
@@ -357,7 +357,7 @@ impl<'t> JavaLowering<'t> {
         has_moved
     }
 
-    /// Moves to the node around this one.
+    /// Moves to the parent.
     pub fn goto_parent(&mut self) {
         self.cursor.goto_parent();
         self.here = self.cursor.node();
@@ -373,7 +373,7 @@ impl<'t> JavaLowering<'t> {
         }
     }
 
-    /// Moves to the first child that is no comment; stays where it is when there is none.
+    /// Moves to the first child that is not a comment; stays where it is when there is none.
     pub fn down(&mut self) -> bool {
         if !self.goto_first_child() {
             return false;
@@ -533,7 +533,7 @@ mod tests {
     }
     #[test]
     fn what_keeps_the_parser_busy_is_a_problem_and_has_its_lines() {
-        // Where the parser cannot tell what is right, it tries everything that may be.
+        // Where the parser cannot decide, it tries every possible reading.
         let text = format!("class A {{ int f() {{\n\n{}", "a ? b c : ".repeat(1500));
         let read = |text: &str| {
             let path = "A.java";

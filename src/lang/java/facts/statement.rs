@@ -73,7 +73,7 @@ impl JavaLowering<'_> {
                 let id = lower.stmt();
                 lower.push(id.index());
             } else if kind == Kind::Error {
-                // Whole statements in an error node still tell of variables and calls.
+                // Whole statements in an error node still have variables and calls.
                 lower.nested(Self::push_statements);
             }
         });

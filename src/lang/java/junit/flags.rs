@@ -11,8 +11,8 @@ use crate::run::Run;
 /// somewhere the test runs.
 const SKIPS: &[&str] = &["Disabled", "Ignore"];
 
-/// Annotations of JUnit 4 tests that give them rows: of `JUnitParams` and of the runner for data providers. `TestNG`
-/// has one of the same name for values of its configuration.
+/// Annotations that give JUnit 4 tests rows: those of `JUnitParams` and of the runner for data providers. `TestNG` has
+/// a `Parameters` for values of its configuration.
 const ROWS: &[&str] = &["Parameters", "FileParameters", "UseDataProvider"];
 
 /// How deep meta-annotations are followed.
@@ -49,7 +49,7 @@ pub fn flags(project: &JavaProject, test: MethodId, mark: TestMark) -> Flags {
     flags
 }
 
-/// Lists a class and those around it that decide whether its tests run. In Jupiter these are the classes around a
+/// Lists a class and the classes around it that decide whether its tests run. In Jupiter these are the classes around a
 /// `@Nested` one: a static class runs on its own.
 fn classes_around(project: &JavaProject, owner: ClassId, framework: Framework) -> Vec<ClassId> {
     let mut around = vec![owner];
@@ -71,7 +71,7 @@ fn is_skipped(
     classes: &[DeclarationAnnotations<'_>],
     mark: TestMark,
 ) -> bool {
-    // JUnit 3 knows no annotations; a runner that does looks at the class only.
+    // JUnit 3 has no annotations; a runner that knows them only looks at the class.
     let is_own = mark.kind != TestKind::Named && own.skips(DEPTH_MAX);
     let is_off =
         |notes: &DeclarationAnnotations<'_>| notes.value("Test", "enabled") == Some("false");

@@ -54,7 +54,7 @@ impl Style {
     }
 }
 
-/// Which accessor a name is for.
+/// The kind of accessor that is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Get,
@@ -73,8 +73,8 @@ impl Verb {
     }
 }
 
-/// Makes the accessor's name, then all names whose presence keeps it from being made; nothing for a field without one
-/// of the prefixes.
+/// Makes the accessor's name, then all names whose presence keeps the accessor from being generated; nothing for a
+/// field without one of the prefixes.
 ///
 /// The field `isFoo` of type `boolean` is the property `foo`, whose accessors are `isFoo()` and `setFoo(…)`.
 pub fn names(style: &Style, verb: Verb, field: &str, is_boolean: bool) -> Option<Vec<String>> {
@@ -125,7 +125,7 @@ fn uncapital(word: &str) -> String {
     })
 }
 
-/// Words whose singular no ending tells; an empty one has none.
+/// Words whose singular does not follow from an ending; an empty singular means that there is none.
 const IRREGULAR: &[(&str, &str)] = &[
     ("people", "person"),
     ("children", "child"),
@@ -164,7 +164,8 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("loaves", "loaf"),
 ];
 
-/// Plural endings with the singular ones, the first that fits: `-` drops the ending, an empty one has no singular.
+/// Plural endings with the singular ones, of which the first match counts: `-` drops the ending, an empty one means no
+/// singular.
 const ENDINGS: &[(&str, &str)] = &[
     ("ies", "y"),
     ("sses", "ss"),

@@ -19,7 +19,7 @@ use crate::java::types::{Args, ClassId, Subst, Ty, VarId};
 use crate::model::{FileId, Span};
 use crate::symbols::Sym;
 
-/// A builder and where it comes from.
+/// A builder and its origin.
 #[derive(Debug)]
 pub struct Builder {
     pub file: FileId,
@@ -29,7 +29,7 @@ pub struct Builder {
     /// The annotated constructor or method; absent for a class.
     method: Option<u32>,
     class: ClassId,
-    /// The part of the builder that is written.
+    /// The written part of the builder's class.
     written: Option<u32>,
     /// For `@SuperBuilder`: the class that `builder()` makes.
     own: Option<ClassId>,
@@ -38,7 +38,7 @@ pub struct Builder {
     method_vars: Run,
 }
 
-/// Something that a builder is given.
+/// A value that a builder is given.
 struct BuilderProperty<'p> {
     name: String,
     ty: Ty,

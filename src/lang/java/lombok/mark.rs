@@ -1,10 +1,10 @@
-//! Which annotations are Lombok's, by the imports, and the values in their parentheses.
+//! Recognises Lombok's annotations by the imports, and reads the values in their parentheses.
 
 use crate::java::facts::JavaFacts;
 use crate::java::project::{JavaFile, JavaProject};
 use crate::run::Run;
 
-/// An annotation that makes members, or says how they are made.
+/// An annotation that generates members, or controls how they are generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Getter,
@@ -85,7 +85,7 @@ const MARKS: &[(&str, Mark)] = &[
     ),
 ];
 
-/// Names of other libraries' annotations that mean what `lombok.NonNull` does.
+/// Names of other libraries' annotations that mean the same as `lombok.NonNull`.
 const NON_NULL: &[&str] = &["NonNull", "Nonnull"];
 
 /// Who may use a member; `None` is Lombok's word for "do not make it".

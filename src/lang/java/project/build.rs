@@ -19,7 +19,7 @@ use crate::java::walks::WalkCache;
 use crate::model::FileId;
 use crate::symbols::{Sym, Symbols};
 
-/// Rounds of looking supertypes up: an inherited member type may be needed to find another supertype.
+/// Rounds in which supertypes are looked up: an inherited member type may be needed to find another supertype.
 const ROUNDS_MAX: usize = 6;
 
 /// Builds the index over the facts of all files, sorted by path.
@@ -135,7 +135,8 @@ impl JavaProject {
         Run::since(start, self.vars.len())
     }
 
-    /// Local and anonymous classes are numbered within the class around them, each name on its own, as javac does.
+    /// Makes the qualified name of a class. Local and anonymous classes are numbered within the class around them, each
+    /// name separately, as javac does.
     fn qualified(
         &self,
         decl: &TypeDecl,
@@ -236,7 +237,7 @@ impl JavaProject {
         let imports = file.facts.imports.clone();
         let mut seen = FxHashSet::default();
         for import in imports {
-            // A repeated import means no more, but would find every method twice.
+            // A repeated import adds nothing, but would find every method twice.
             if !seen.insert((import.path, import.is_static, import.on_demand)) {
                 continue;
             }
@@ -327,7 +328,7 @@ impl JavaProject {
         if decl.kind == TypeKind::Anonymous && decl.superclass.is_none() {
             supers.extend(class.outer.map(Ty::class));
         }
-        // A class's own variables are in scope of its supertypes, its member types are not.
+        // A class's own variables are in scope in its list of supertypes, its member types are not.
         let own = OwnVars {
             vars: class.vars.clone(),
         };
@@ -422,8 +423,8 @@ impl JavaProject {
     }
 }
 
-/// Leaves out bounds beside a variable, which stands alone (JLS 4.4): following several at once takes for ever where
-/// they lead to each other.
+/// Drops other bounds beside a variable, which must stand alone (JLS 4.4): following several at once takes forever
+/// where they lead to each other.
 fn legal(mut bounds: Vec<Ty>) -> Vec<Ty> {
     if let Some(Ty::Var(_)) = bounds.first() {
         bounds.truncate(1);

@@ -1,4 +1,4 @@
-//! Methods and fields of the project's classes: written ones, and those that the compiler makes.
+//! Methods and fields of the project's classes: written ones, and those that the compiler adds.
 
 use crate::run::Run;
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ pub fn add_members(project: &mut JavaProject, lombok: &Plan) -> Vec<Method> {
         .into_par_iter()
         .map(|file| project.fields_of(FileId(file)))
         .collect();
-    // Words get their numbers in order of file, whichever thread is first.
+    // Words get their numbers in order of file, whichever thread is faster.
     let mut made = Vec::with_capacity(fields.len());
     for (file, fields) in files.clone().zip(fields) {
         for (class, name, field) in fields {
@@ -69,12 +69,12 @@ pub fn add_members(project: &mut JavaProject, lombok: &Plan) -> Vec<Method> {
 }
 
 impl JavaProject {
-    /// Adds the fields that Lombok makes in a file, and returns the methods.
+    /// Adds the fields that Lombok generates in a file, and returns the methods that it generates.
     fn made_by_lombok(&mut self, id: FileId, lombok: &Plan) -> Vec<(LombokMember, Sym)> {
         for (class, name, field) in lombok.fields(self, id) {
             let name = self.symbols.intern(&name);
             let fields = &mut self.classes[class.0 as usize].fields;
-            // Written fields stand before.
+            // Written fields stay before generated ones.
             fields.push((name, field));
         }
         lombok
@@ -417,7 +417,7 @@ impl JavaProject {
         &[]
     }
 
-    /// Finds the first bound of a type variable that is no variable, else `Object`; its arguments stay.
+    /// Finds the first bound of a type variable that is not a variable, else `Object`; its arguments stay.
     pub fn erased_var(&self, mut var: VarId) -> Ty {
         for _ in 0..BOUNDS_MAX {
             match self.bounds(var).first() {
@@ -438,7 +438,7 @@ impl JavaProject {
     }
 }
 
-/// How many variables are followed: a cycle of bounds does not compile, but may be written.
+/// The greatest number of variables that are followed: a cycle of bounds does not compile, but may be written.
 const BOUNDS_MAX: usize = 16;
 
 const OBJECT: &str = "java.lang.Object";

@@ -1,4 +1,4 @@
-//! What a name means as a type, at a place in the source (JLS 6.5).
+//! Resolves names as types, at a place in the source (JLS 6.5).
 
 use crate::run::Run;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::java::types::{Args, ClassId, Ty, VarId};
 use crate::model::FileId;
 use crate::symbols::Sym;
 
-/// The meaning of a name: a class that is known, or the name of one that is not.
+/// The meaning of a name: a known class, or the name of an unknown one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileType {
     Class(ClassId),
@@ -51,7 +51,7 @@ const NOTHING: u32 = 1;
 const FIRST: u32 = 2;
 
 impl JavaProject {
-    /// Resolves the type that the syntax means at this place.
+    /// Resolves a written type at this place.
     pub fn resolve(&self, id: TypeId, scope: JavaNameScope<'_>) -> Ty {
         let facts = &self.file(scope.file).facts;
         match facts.type_syntax(id) {
@@ -255,7 +255,7 @@ impl JavaProject {
             .find(|&var| self.var_name(var) == Some(sym))
     }
 
-    /// Finds the class that a simple name means at this place, type variables left aside.
+    /// Finds the class that a simple name means at this place, ignoring type variables.
     pub fn find_class(&self, sym: Sym, scope: JavaNameScope<'_>) -> Option<FileType> {
         match self.find_simple(sym, None, scope) {
             TypeLookup::Class(class) => Some(FileType::Class(class)),

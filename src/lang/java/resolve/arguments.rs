@@ -12,7 +12,7 @@ use crate::java::infer::{Inference, UnsolvedVariables};
 use crate::java::overload::{Arg, JavaCandidate, LambdaShape, Phase, Uses, param_at};
 use crate::java::types::{Subst, Ty};
 
-/// How deep nested calls are looked into for lambdas that wait.
+/// How deep nested calls are searched for lambdas that must wait.
 const LOOK_MAX: u32 = 6;
 
 enum State<'p> {
@@ -392,7 +392,7 @@ impl<'p> JavaWalker<'p> {
                 State::Reference(site, _) => self.infer_from_reference(*site, &param, inference),
                 State::Open(_, open) => {
                     let ty = open.typed_for(&target());
-                    // A call that fits any type says nothing of the variable that it goes to.
+                    // Nothing about a variable is learnt from a call that fits any type.
                     if !(open.is_free() && ty.is_unknown()) {
                         inference.give(&param, &ty);
                     }

@@ -1,4 +1,4 @@
-//! Calls, object creations and constructor delegations: which declaration each one means.
+//! Resolves calls, object creations and constructor delegations to declarations.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::model::{MethodId, Resolution, UnknownReason};
 use crate::symbols::Sym;
 
 impl<'p> JavaWalker<'p> {
-    /// Resolves a method call; `receiver` is what stands before the dot.
+    /// Resolves a method call; `receiver` is the expression before the dot.
     pub(super) fn call(
         &mut self,
         id: SiteId,
@@ -85,9 +85,9 @@ impl<'p> JavaWalker<'p> {
         }
     }
 
-    /// Finds a better type for a receiver of unknown type: everything has `getClass`, and what an unknown library makes
-    /// of one class literal (`injector.getInstance(Service.class)`) is taken for an instance of that class of the
-    /// project if it has the method.
+    /// Finds a better type for a receiver of unknown type: every object has `getClass`, and the result of an unknown
+    /// library's call with one class literal (`injector.getInstance(Service.class)`) is taken for an instance of that
+    /// class of the project if it has the method.
     fn better_receiver(&self, site: &Site, receiver: Option<JavaValue>) -> Option<JavaValue> {
         let Some(JavaValue::Ty(Ty::Unknown)) = receiver else {
             return receiver;
@@ -513,8 +513,8 @@ impl<'p> JavaWalker<'p> {
     }
 }
 
-/// Tells whether a call on an assertion library gives something of the same library: assertions are written as chains
-/// that must be known as assertions to their end.
+/// Tells whether a call on an assertion library returns a type of the same library: assertions are written as chains
+/// that must be recognised as assertions to their end.
 fn stays_fluent(owner: &str, name: &str) -> bool {
     let class = owner.rsplit('.').next().unwrap_or(owner);
     let is_assertion = |word: &str| {

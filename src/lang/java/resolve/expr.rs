@@ -11,7 +11,7 @@ use crate::java::relation::promoted;
 use crate::java::types::Ty;
 use crate::syntax::java::prim::Prim;
 
-/// What an expression stands for: `a.b` may be a value, a class or a package.
+/// The meaning of an expression: `a.b` may be a value, a class or a package.
 #[derive(Clone, Debug)]
 pub enum JavaValue {
     Ty(Ty),
@@ -19,7 +19,7 @@ pub enum JavaValue {
     Class(Ty),
     /// `super`: methods are looked up in the supertypes.
     Super(Ty),
-    /// A dotted name that is no class (yet).
+    /// A dotted name that is not a class (yet).
     Package(String),
     /// A name that is declared nowhere.
     Nothing,
@@ -40,7 +40,7 @@ impl JavaWalker<'_> {
         self.value(id, expect).into_type()
     }
 
-    /// Evaluates what an expression stands for. Left spines are walked in a loop, as they were read.
+    /// Finds the meaning of an expression. Left spines are walked in a loop, as they were read.
     pub(super) fn value(&mut self, id: ExprId, expect: ExpectedType<'_>) -> JavaValue {
         let mut spine = Vec::new();
         let mut at = id;
@@ -127,7 +127,7 @@ impl JavaWalker<'_> {
                         None => JavaValue::Ty(Ty::Unknown),
                     },
                     Ty::Missing(outer) => {
-                        // `Outer.Inner.call()` and `Outer.FIELD.call()` are told apart by convention only.
+                        // `Outer.Inner.call()` and `Outer.FIELD.call()` differ by convention only.
                         let word = project.word(sym);
                         let is_class = word.starts_with(char::is_uppercase)
                             && word.contains(char::is_lowercase);
@@ -235,7 +235,7 @@ impl JavaWalker<'_> {
         JavaValue::Ty(ty)
     }
 
-    /// Resolves a site that is no left spine.
+    /// Resolves a site that is not a left spine.
     fn site(&mut self, id: SiteId, expect: ExpectedType<'_>) -> Ty {
         match self.facts.site(id).kind {
             SiteKind::Call => self.call(id, None, expect),
@@ -343,7 +343,7 @@ impl JavaWalker<'_> {
     }
 }
 
-/// Takes a dotted name that no known class has for a class of some library if `last` has a capital, else for a package.
+/// Treats a dotted name without a known class as a class of some library if `last` has a capital, else as a package.
 fn package_or_missing(path: String, last: &str) -> JavaValue {
     if last.starts_with(char::is_uppercase) {
         JavaValue::Class(Ty::Missing(path.into()))

@@ -1,4 +1,4 @@
-//! Looking up variables, fields and methods by name, from where the walk is or in a type.
+//! Looks up variables, fields and methods by name, from the place of the walk or in a type.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::java::types::{Args, ClassId, Ty};
 use crate::symbols::Sym;
 use crate::syntax::java::prim::Prim;
 
-/// The methods of one name, and what may hide more of them.
+/// The methods of one name, and the first missing supertype, which may have more of them.
 #[derive(Default)]
 pub struct JavaMethodLookup<'p> {
     pub candidates: Vec<JavaCandidate<'p>>,
@@ -190,7 +190,7 @@ impl<'p> JavaWalker<'p> {
         found
     }
 
-    /// Leaves out methods that cannot be named from here (JLS 6.6), unless that leaves none.
+    /// Drops methods that cannot be named from here (JLS 6.6), unless that leaves none.
     pub fn accessible(&self, mut found: JavaMethodLookup<'p>) -> JavaMethodLookup<'p> {
         let is_accessible = |candidate: &JavaCandidate<'_>| self.is_accessible(candidate.member);
         let n_accessible = found
@@ -265,7 +265,7 @@ impl<'p> JavaWalker<'p> {
             self.add_static(owner, name, &mut found);
         }
         if n_missing > 1 {
-            // Any of them may declare it: an empty name stands for all.
+            // Any of the missing classes may declare it: an empty name stands for all.
             found.missing = Some(Arc::from(""));
         }
         found
@@ -288,11 +288,11 @@ impl<'p> JavaWalker<'p> {
     }
 }
 
-/// Supertypes beyond which the way to the root is not counted.
+/// The greatest number of supertypes for which the way to the root is counted.
 const RANK_MAX: usize = 200;
 
 impl JavaProject {
-    /// Adds a class's methods of that name, inherited ones too; those that a nearer class overrides are left out.
+    /// Adds a class's methods of that name, including inherited ones, except those that a nearer class overrides.
     pub fn add_methods<'p>(
         &'p self,
         class: ClassId,
@@ -368,7 +368,8 @@ impl JavaProject {
         self.rank_among(class, &mut FxHashMap::default())
     }
 
-    /// Each class is looked at once: walking up every way takes for ever where many cross.
+    /// Counts as [`rank`](Self::rank) does, but visits each class once: walking up every way takes forever where many
+    /// ways cross.
     fn rank_among(&self, class: ClassId, known: &mut FxHashMap<ClassId, usize>) -> usize {
         if let Some(&rank) = known.get(&class) {
             return rank;
@@ -395,7 +396,7 @@ impl JavaProject {
     ) -> Option<usize> {
         candidates.iter().position(|other| {
             let params = other.member.params.iter().zip(&candidate.member.params);
-            // One of the same class may already have replaced one that was further up.
+            // A method of the same class may have replaced one further up already.
             other.member.owner != candidate.member.owner
                 && other.member.params.len() == candidate.member.params.len()
                 && params.into_iter().all(|(one, another)| {
@@ -420,7 +421,7 @@ impl JavaProject {
         let Some(wild) = args.as_ref().filter(|args| args.contains(&Ty::Wild)) else {
             return args.clone();
         };
-        // A bound may speak of the other variables: `?` of `Builder<T, B extends Builder<T, B>>`.
+        // A bound may mention other variables: `?` of `Builder<T, B extends Builder<T, B>>`.
         let mut subst = crate::java::types::Subst::default();
         subst.bind(vars.start, Arc::clone(wild));
         let mut values = wild.to_vec();

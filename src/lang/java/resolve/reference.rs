@@ -90,7 +90,7 @@ impl<'p> JavaWalker<'p> {
         }
     }
 
-    /// Tells how a method reference may be used, without an expected type.
+    /// Lists the possible uses of a method reference without an expected type.
     pub(super) fn uses_of(&mut self, id: SiteId) -> Uses {
         let site = self.facts.site(id);
         let on = self.referred(site);

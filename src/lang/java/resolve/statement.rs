@@ -1,4 +1,4 @@
-//! Statements: what they declare, for how long, and the expressions in them.
+//! Statements: their variables, the scopes of these, and the expressions in them.
 
 use super::member::settle;
 use super::{ExpectedType, JavaWalker};
@@ -127,7 +127,8 @@ impl JavaWalker<'_> {
         }
     }
 
-    /// Walks an `if`; variables of a pattern in its condition stay in scope behind it when its branch never gets there.
+    /// Walks an `if`; variables of a pattern in its condition stay in scope behind it when its branch never ends
+    /// normally.
     fn if_statement(&mut self, condition: ExprId, yes: StmtId, no: Option<StmtId>) {
         let n_before = self.locals.len();
         self.expr(condition, ExpectedType::Nothing);

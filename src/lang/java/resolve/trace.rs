@@ -1,7 +1,7 @@
-//! What resolution did for one call, as steps for people; nothing is recorded for calls that nobody asked about.
+//! The resolution of one call, as steps for people; nothing is recorded for other calls.
 //!
-//! Decides nothing: it looks at what the walk has found, and asks the choice of overloads again, argument by argument,
-//! why a candidate does not take them.
+//! This file decides nothing: it uses the results of the walk, and repeats the choice of overloads argument by argument
+//! to tell why a candidate does not take them.
 
 use super::expr::JavaValue;
 use super::member::JavaMethodLookup;
@@ -31,7 +31,7 @@ pub fn trace(project: &JavaProject, method: MethodId, call: u32) -> Vec<Resoluti
     let Some(mut walker) = walker else {
         return Vec::new();
     };
-    // A site that was never walked has no steps, but an outcome.
+    // A site that was never walked has no steps, but a resolution.
     let outcome = walker.found.get(site, walker.facts.site(site));
     walker.note(site, "resolved", |walker| {
         words(&walker.project.methods, &outcome)
@@ -54,7 +54,7 @@ impl<'p> JavaWalker<'p> {
         self.trace.as_ref().is_some_and(|trace| trace.of == id.0)
     }
 
-    /// Records what stands before the dot.
+    /// Records the expression before the dot.
     pub(super) fn note_receiver(&mut self, id: SiteId, receiver: Option<&JavaValue>) {
         self.note(id, "receiver", |walker| {
             let show = |ty: &Ty| walker.project.show(ty);
