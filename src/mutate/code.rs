@@ -35,7 +35,7 @@ impl<'c> Code<'c> {
             .kind_name(self.tree.nodes[idx as usize].kind)
     }
 
-    /// Returns the field of the parent that holds the node; `""` for nothing.
+    /// Returns the name of the field in which the parent holds the node; `""` where it is in none.
     pub fn field(&self, idx: u32) -> &'static str {
         self.tree
             .grammar
@@ -50,13 +50,13 @@ impl<'c> Code<'c> {
         self.span(idx).of(self.text)
     }
 
-    /// Joins the source to one line.
+    /// Returns the source on one line, each run of white space as one space.
     pub fn flat(&self, idx: u32) -> String {
         let words: Vec<&str> = self.source(idx).split_whitespace().collect();
         words.join(" ")
     }
 
-    /// Returns the node above; the root is its own.
+    /// Returns the node above; the root is its own parent.
     pub fn parent(&self, idx: u32) -> u32 {
         self.parents[idx as usize]
     }
@@ -95,7 +95,7 @@ impl<'c> Code<'c> {
         idx..self.end(idx)
     }
 
-    /// Finds the nodes above, innermost first, up to the root.
+    /// Iterates over the nodes above, innermost first, up to the root.
     pub fn above(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
         let mut at = idx;
         std::iter::from_fn(move || {
@@ -111,7 +111,7 @@ impl<'c> Code<'c> {
         self.below(idx).any(|n| kinds.contains(&self.kind(n)))
     }
 
-    /// Returns the source of the operator, which is a child without a name.
+    /// Returns the source of the operator: the child in that field, or the first one without a name; `""` for none.
     pub fn operator(&self, idx: u32) -> &'c str {
         let operator = self.child(idx, "operator").or_else(|| {
             self.child(idx, "operators")
@@ -120,7 +120,7 @@ impl<'c> Code<'c> {
         operator.map_or("", |operator| self.source(operator))
     }
 
-    /// Finds the beginning of a place's line.
+    /// Returns the offset at which the line of a place begins.
     pub fn line_start(&self, at: u32) -> u32 {
         let before = &self.text.as_bytes()[..at as usize];
         before
@@ -129,7 +129,7 @@ impl<'c> Code<'c> {
             .map_or(0, |n| n as u32 + 1)
     }
 
-    /// Finds the end of a place's line, without the line break.
+    /// Returns the offset at which the line of a place ends, without the line break.
     pub fn line_end(&self, at: u32) -> u32 {
         let bytes = self.text.as_bytes();
         let rest = &bytes[at as usize..];
@@ -141,7 +141,7 @@ impl<'c> Code<'c> {
         (end - usize::from(is_two)) as u32
     }
 
-    /// Takes the white space that begins the line of a place.
+    /// Returns the white space that begins the line of a place, up to the place.
     pub fn indent(&self, at: u32) -> &'c str {
         let line = &self.text[self.line_start(at) as usize..at as usize];
         let trimmed = line.trim_start_matches([' ', '\t', '\u{c}']);
@@ -153,7 +153,7 @@ impl<'c> Code<'c> {
         self.indent(at).len() as u32 == at - self.line_start(at)
     }
 
-    /// Tells which characters end the lines of the file.
+    /// Returns the line break of the file, as the first line has it; `\n` where there is only one line.
     pub fn line_break(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",

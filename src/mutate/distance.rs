@@ -59,7 +59,7 @@ impl<'t> SubtreeShape<'t> {
     }
 }
 
-/// More pairs of children than this are taken for different: no pass makes so many.
+/// More pairs of children than this are taken for different: no pass makes that many.
 const PAIRS_MAX: usize = 10_000;
 
 fn matched(a: &SubtreeShape<'_>, b: &SubtreeShape<'_>, (in_a, in_b): (u32, u32)) -> u32 {
@@ -105,7 +105,7 @@ fn matched(a: &SubtreeShape<'_>, b: &SubtreeShape<'_>, (in_a, in_b): (u32, u32))
     n_matched
 }
 
-/// Computes the distance in 0..=1 of two subtrees; 0 for trees of one shape.
+/// Computes the distance of two subtrees, in 0..=1; 0 for trees of one shape.
 pub fn distance((seed, root): (&Tree, u32), (variant, variant_root): (&Tree, u32)) -> f64 {
     let a = SubtreeShape::new(seed, root);
     let b = SubtreeShape::new(variant, variant_root);

@@ -17,11 +17,12 @@ pub struct MutationFile<'c> {
     pub names: FxHashSet<&'c str>,
     /// Names of arguments that calls pass by name, with the names of the callees.
     pub keywords: FxHashMap<&'c str, Vec<&'c str>>,
-    /// The names of functions that are called with invisible arguments; the empty name stands for an invisible callee.
+    /// The names of functions that are called with arguments that nobody can see, as in `f(**named)`; the empty name
+    /// where the callee cannot be seen either.
     pub open_calls: FxHashSet<&'c str>,
     /// Names that the file binds or imports, where that changes what a name of the language means.
     pub rebound: FxHashSet<&'c str>,
-    /// Names that how objects are printed depends on.
+    /// Names on which the printing of objects depends.
     pub printing: FxHashSet<&'c str>,
     /// By the name of a field, how often it is declared, and its type.
     pub fields: FxHashMap<&'c str, (u32, Option<u32>)>,
@@ -49,7 +50,7 @@ impl<'c> MutationFile<'c> {
         file
     }
 
-    /// Makes a name that the file does not have: the name itself, or with the first number that is free.
+    /// Makes a name that the file does not have: `base` itself, or `base` with the first free number from 2 on.
     pub fn fresh(&self, base: &str) -> String {
         if !self.names.contains(base) {
             return base.to_owned();
@@ -63,7 +64,7 @@ impl<'c> MutationFile<'c> {
     }
 }
 
-/// Fills in the facts in one walk over the file.
+/// Fills in the facts that matter in the file's language.
 fn read(file: &mut MutationFile<'_>) {
     match file.language {
         Language::Python => python(file),
@@ -154,7 +155,7 @@ fn python(file: &mut MutationFile<'_>) {
     file.printing = reached(code, &by_name, printers);
 }
 
-/// Collects all names of functions that are mentioned from these on.
+/// Collects every name in these functions, and in the functions of the file that they mention, directly or not.
 fn reached<'c>(
     code: &'c Code<'c>,
     by_name: &FxHashMap<&'c str, u32>,
@@ -171,7 +172,7 @@ fn reached<'c>(
     seen
 }
 
-/// Finds arguments that are passed by name in examples: `>>> f(1, b=2)`, also over several lines.
+/// Records arguments that are passed by name in examples: `>>> f(1, b=2)`, also over several lines.
 fn doctests(file: &mut MutationFile<'_>) {
     for line in file.code.text.lines() {
         let line = line.trim_start();
@@ -192,7 +193,7 @@ fn doctests(file: &mut MutationFile<'_>) {
                 .unwrap_or_default();
             let rest = before[..before.len() - name.len()].trim_end();
             if !name.is_empty() && (rest.is_empty() || rest.ends_with(['(', ',', '*'])) {
-                // What is called is not looked for, and a line of its own counts too.
+                // The callee is not looked for, so an assignment in an example counts too.
                 file.keywords.entry(name).or_default().push("");
             }
         }
@@ -233,7 +234,7 @@ fn fields(file: &mut MutationFile<'_>) {
     }
 }
 
-/// Finds the names that are declared: a file that has its own `System` or `console` prints with them.
+/// Records the names that are declared: a file that has its own `System` or `console` prints with them.
 fn declared(file: &mut MutationFile<'_>) {
     let code = file.code;
     for idx in 0..code.tree.nodes.len() as u32 {

@@ -1,8 +1,8 @@
 //! Faults: one small change each in one function of Python, by the operators of the literature.
 //!
-//! A file and the place of a function in it; mutants out, in order of their places. Decides the changes, and checks
-//! that each result is a file of its own: one that parses, and differs from the original and from every other mutant.
-//! The engines check that the interpreter takes it, and makes other code of it.
+//! A file and the place of a function in it go in; mutants come out, in order of their places. Decides the changes, and
+//! checks that each result is a file of its own: one that parses, and differs from the original and from every other
+//! mutant. The engines check that the interpreter takes it, and makes other code of it.
 //!
 //! Names of operators are those of `MutPy` (Derezińska and Hałas, "Analysis of Mutation Operators for the Python Language",
 //! 2014) where it has the operator; `DESCRIPTIONS` has them all. Compared with Cosmic Ray 8 and mutmut 3: no operator adds
@@ -111,7 +111,7 @@ impl<'t> Faults<'t> {
     }
 
     /// Finds the first and the last line of the innermost statement around a place, or of its head where it has a body:
-    /// lines that run where the place is come to.
+    /// lines that run whenever the place is reached.
     #[must_use]
     pub fn lines_around(&self, at: u32) -> (u32, u32) {
         let code = Code::new(self.text, &self.tree);
@@ -144,7 +144,7 @@ fn id(path: &str, text: &str, place: Span, replacement: &str) -> ContentHash {
         blake3::hash(text.as_bytes()).as_bytes(),
         &place.start.to_le_bytes(),
         &place.end.to_le_bytes(),
-        // Lines that only fill up tell it from no other, and people's marks are of what had none.
+        // Blank lines that only fill up distinguish no mutants, and people marked mutants that had none yet.
         replacement.trim_end_matches('\n').as_bytes(),
     ] {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -166,7 +166,7 @@ pub fn is_of(text: &str, mutant: &Mutant) -> bool {
     }
 }
 
-/// Applies a mutant's change to a text; nothing where the change is none of this text.
+/// Applies a mutant's change to a text; nothing where its place is not in this text, or is in byte code.
 #[must_use]
 pub fn applied(text: &str, mutant: &Mutant) -> Option<String> {
     let MutantPlace::Text {
@@ -182,7 +182,7 @@ pub fn applied(text: &str, mutant: &Mutant) -> Option<String> {
     Some([before, replacement, after].concat())
 }
 
-/// Finds the function that a place is of, with its decorators where it has any.
+/// Finds the first function within a place, with those of its decorators that lie in the place.
 pub(crate) fn function_at(code: &Code<'_>, place: Span) -> Option<u32> {
     (0..code.tree.nodes.len() as u32).find(|idx| {
         let is_function = match code.kind(*idx) {
@@ -192,13 +192,13 @@ pub(crate) fn function_at(code: &Code<'_>, place: Span) -> Option<u32> {
                 .is_some_and(|inner| code.kind(inner) == "function_definition"),
             _ => false,
         };
-        // Spans of declarations may have the line's end, and may begin behind decorators.
+        // Spans of declarations may include the line's end, and may begin behind decorators.
         let span = code.span(*idx);
         is_function && place.start <= span.start && span.end <= place.end
     })
 }
 
-/// Whether the interpreter tells of a line of its own that such a node is come to.
+/// Tells whether the interpreter reports that it has reached such a node, on a line of the node's own.
 fn is_statement(kind: &str) -> bool {
     kind.ends_with("_statement")
         || matches!(

@@ -137,13 +137,13 @@ impl<'c> Function<'c> {
         self.lines.of(self.code.text)
     }
 
-    /// Iterates over the variables that callers pass, and that are there under their name.
+    /// Iterates over the variables that callers pass: parameters, also `*args` and `...rest`, but not `self`.
     pub fn parameters(&self) -> impl Iterator<Item = &Variable<'c>> {
         let all = self.scopes.variables.iter();
         all.filter(|variable| matches!(variable.role, VariableRole::Parameter | VariableRole::Rest))
     }
 
-    /// Tells whether a node runs at another time or in another scope.
+    /// Tells whether a node lies in code that runs at another time or in another scope.
     pub fn is_inner(&self, idx: u32) -> bool {
         self.code
             .above(idx)
@@ -156,7 +156,7 @@ impl<'c> Function<'c> {
         self.code.below(self.body)
     }
 
-    /// Lists the statements of the body, without comments and directives.
+    /// Lists the statements of the body, directives included, without comments.
     pub fn statements(&self) -> Vec<u32> {
         let code = self.code;
         let mut list = self.body;
@@ -168,8 +168,8 @@ impl<'c> Function<'c> {
         code.named(list).collect()
     }
 
-    /// Finds the first place for inserted statements: the place among [`Function::statements`] behind documentation,
-    /// directives and the call of another constructor.
+    /// Counts the first [`Function::statements`] that inserted ones must follow: documentation, directives and the call
+    /// of another constructor.
     pub fn n_prologue(&self, statements: &[u32]) -> usize {
         let code = self.code;
         match self.file.language {
@@ -199,7 +199,7 @@ impl<'c> Function<'c> {
     }
 }
 
-/// Tells whether the first parameter of a function in Python is given by the object that it is called on.
+/// Tells whether the first parameter of a function in Python is the object or class that it is called on.
 fn is_method(code: &Code<'_>, found: FunctionPlace<'_>) -> bool {
     let block = code.parent(found.outer);
     let is_in_class =

@@ -86,7 +86,7 @@ pub struct Variant {
     pub edits: Vec<Edit>,
     /// Absent for a function on one line.
     pub cut: Option<FunctionCut>,
-    /// In 0..=1: see [`MUTATIONS`](crate) in the manual.
+    /// From the seed's tree, in 0..=1 (MUTATIONS.md 15).
     pub distance: f64,
 }
 
@@ -102,7 +102,7 @@ pub struct MutatedFunction {
     pub refused: Vec<Pass>,
 }
 
-/// What came of a file.
+/// The functions of a file with their variants, or the place where it does not parse.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileMutations {
     /// In the order of the text.
@@ -115,7 +115,7 @@ pub struct FileMutations {
 #[derive(Clone, Copy, Debug)]
 pub struct MutationSource<'t> {
     pub language: Language,
-    /// Its name may say more of its language.
+    /// Its ending may tell the dialect: `.ts`.
     pub path: &'t str,
     pub text: &'t str,
 }
@@ -181,7 +181,7 @@ impl Mutator {
         })
     }
 
-    /// Mutates a text that is no file but may be a member of a class, or stand deeper than a file begins.
+    /// Mutates a text that is no file but may be a member of a class, or be indented.
     fn in_a_frame(
         &mut self,
         source: MutationSource<'_>,
@@ -287,7 +287,7 @@ impl Mutator {
         mutated
     }
 
-    /// Makes a variant that parses.
+    /// Makes a variant of edits; nothing where it does not parse.
     fn variant(
         &mut self,
         function: &Function<'_>,
@@ -363,7 +363,7 @@ impl Mutator {
         parse(self);
         let mut offset = head.len() as u32 + (span.start - from);
         if self.variant.has_error() {
-            // What only its place explains.
+            // A function that parses only in its place.
             self.around.clear();
             self.around.push_str(&code.text[..start as usize]);
             self.around.push_str(&applied(function.source(), edits));
@@ -385,7 +385,7 @@ impl Mutator {
     }
 }
 
-/// Returns the text before and behind a function that makes a file of it.
+/// Returns the texts before and behind a function that make a file of it.
 fn frame(function: &Function<'_>) -> (&'static str, &'static str) {
     let code = function.code;
     let kind = code.kind(function.outer);

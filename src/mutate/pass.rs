@@ -23,13 +23,13 @@ pub enum Pass {
     RelR,
     /// A local becomes `compare_res`.
     RelC,
-    /// A compound assignment gets its long form.
+    /// A compound assignment gets its long form: `a += b` becomes `a = a + b`.
     Irr,
     /// A condition is compared with a true expression.
     Rtf,
-    /// A dead branch.
+    /// A dead branch is inserted.
     GraR,
-    /// A dead branch in the function's own words.
+    /// A dead branch in the function's own words is inserted.
     GraC,
     /// A parameter is printed.
     Ini,
@@ -71,7 +71,7 @@ impl Pass {
     }
 }
 
-/// A piece of text, and what it becomes.
+/// A piece of a text, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     pub span: Span,
@@ -87,7 +87,7 @@ pub struct PassChoice {
 }
 
 impl PassChoice {
-    /// Chooses one of `n_places`, by the seed, the function's text and the pass.
+    /// Chooses the index of one of `n_places`, by the seed, the function's text and the pass.
     fn of(self, function: &Function<'_>, n_places: usize) -> usize {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.seed.to_le_bytes());
@@ -119,7 +119,7 @@ pub fn rename_all(function: &Function<'_>) -> Vec<Edit> {
     rename::all(function)
 }
 
-/// Capitalises the first letter of a function's name, without the mark of a private one.
+/// Returns a function's name with its first letter capitalised, without the `#` of a private one.
 fn capitalised(name: &str) -> String {
     let mut chars = name.trim_start_matches('#').chars();
     let first = chars.next().map(char::to_uppercase);

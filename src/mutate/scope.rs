@@ -1,7 +1,7 @@
 //! What the names of a function mean: variables with all places that use them.
 //!
-//! Decides which variable a use is of, by nested scopes; which scopes there are, and which nodes are uses, each language
-//! says in a file of its own. A name that occurs where nobody has said what it means there, is never renamed.
+//! Decides to which variable a use belongs, by nested scopes; a file of each language says which scopes there are, and
+//! which nodes are uses. A name that occurs in a place whose meaning no file knows is never renamed.
 
 pub mod csharp;
 pub mod go;
@@ -20,10 +20,10 @@ pub enum VariableRole {
     Parameter,
     /// `*args`, `...rest`.
     Rest,
-    /// `self`, and what else its callers do not pass.
+    /// `self`, and others that its callers do not pass.
     Receiver,
     Local,
-    /// Of a nested function, a comprehension, or nothing that may be renamed.
+    /// Of a nested function or a comprehension, or one that is never renamed.
     Foreign,
 }
 
@@ -43,7 +43,7 @@ pub struct VariableUse {
     pub is_binding: bool,
 }
 
-/// Why a name is not given another.
+/// Why a variable keeps its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenameBarrier {
     pub why: &'static str,
@@ -57,7 +57,7 @@ pub struct Variable<'c> {
     pub role: VariableRole,
     /// In the order of the text.
     pub uses: Vec<VariableUse>,
-    /// What the text says of its type.
+    /// The node of its declared type.
     pub declared_type: Option<u32>,
     pub bar: Option<RenameBarrier>,
 }
@@ -94,7 +94,7 @@ struct VisibleVariable<'c> {
     visible_from: u32,
 }
 
-/// Collects what a language says of a function's names.
+/// Collects the scopes, declarations and uses that the file of a language finds in a function.
 pub struct Builder<'c> {
     code: &'c Code<'c>,
     scopes: Vec<LexicalScope>,
@@ -139,7 +139,8 @@ impl<'c> Builder<'c> {
         self.scopes.len() - 1
     }
 
-    /// Declares a name from a place on; again in the same scope it is the same variable, which keeps its first role.
+    /// Declares a name from a place on; a second declaration in a scope is of the same variable, which keeps its first
+    /// role.
     pub fn declare(
         &mut self,
         scope: usize,
@@ -270,7 +271,7 @@ impl<'c> Builder<'c> {
         variables.sort_by_key(|variable| variable.uses[0].node);
         for (idx, variable) in variables.iter_mut().enumerate() {
             let own = self.bars.iter().filter(|(name, _)| *name == variable.name);
-            // What always bars counts more than what bars where results must stay.
+            // A barrier that always holds counts more than one that holds where results must stay.
             let bar = own
                 .map(|(_, bar)| *bar)
                 .min_by_key(|rename_barrier| rename_barrier.is_strict);

@@ -110,7 +110,7 @@ const GIVING: &[&str] = &[
     "local_declaration_statement",
 ];
 
-/// Lists the locals that have a value wherever a condition is asked, and are equal to themselves.
+/// Lists the locals that have a value whenever a condition is evaluated, and are equal to themselves.
 pub fn equal_locals<'c>(function: &Function<'c>, condition: u32, is_strict: bool) -> Vec<&'c str> {
     let set = alone(function, VariableRole::Local)
         .filter(|variable| variable.name != "_" && is_set_before(function, variable, condition))

@@ -8,7 +8,7 @@ pub enum UnchangedReason {
     /// What the function lacks.
     #[error("it has no {what}")]
     Without { what: &'static str },
-    /// What the scopes of a language say of all names.
+    /// A reason that holds for all names of the function.
     #[error("{why}")]
     Names { why: &'static str },
     #[error("`{name}` {why}")]

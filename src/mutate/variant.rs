@@ -5,9 +5,9 @@
 //! whether a test fails on a variant, and whether a variant is sound: other files are only known by their words here.
 //! Java, whose variants are made in byte code, uses the check whether a test looks at the changes, too.
 //!
-//! Messages belong to exceptions that the function itself raises; printing and logging goes, but the arguments are
-//! still evaluated; private members are its file's; locals are renamed as [`MutationOptions::is_strict`](crate::MutationOptions) has
-//! it.
+//! Messages are those of exceptions that the function itself raises; printing and logging go, but their arguments are
+//! still evaluated; private members are those of its file; locals are renamed as under
+//! [`MutationOptions::is_strict`](crate::MutationOptions).
 
 mod log;
 mod looks;
@@ -52,7 +52,7 @@ impl WordFrequencies {
         }
     }
 
-    /// Collects the words of all files but one; of all where `text` is of none of them, and so is empty.
+    /// Gives the words of all files except the one with this text; of all files where `text` is empty.
     #[must_use]
     pub fn but<'w>(&'w self, text: &'w str) -> ForeignWords<'w> {
         ForeignWords {
@@ -76,7 +76,7 @@ impl ForeignWords<'_> {
     }
 }
 
-/// Splits a text into the names in it, and anything that looks like one.
+/// Iterates over the names in a text, and anything that looks like one.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     words.filter(|word| !word.is_empty())
@@ -179,7 +179,7 @@ pub fn is_of(text: &str, variant: &Variant) -> bool {
     id(&variant.file, text, variant.kind, &variant.edits) == variant.id
 }
 
-/// Applies the changes of a variant to a text; nothing where they are none of this text.
+/// Applies the changes of a variant to a text; nothing where their places are not in this text.
 #[must_use]
 pub fn applied(text: &str, variant: &Variant) -> Option<String> {
     applied_to(text, &variant.edits)

@@ -1,4 +1,4 @@
-//! One table of languages: what the passes must know of a grammar, and how what they insert is written.
+//! One table of languages: what the passes must know of a grammar, and the code that they insert.
 //!
 //! Decides no equivalence: that is for the passes, and for the language's own file in `scope` and `sure`.
 
@@ -18,7 +18,7 @@ pub struct MutationGrammar {
     pub blocks: &'static [&'static str],
     /// What may be around a statement inside a function beside blocks: statements and their clauses.
     pub frames: &'static [&'static str],
-    /// Kinds with a condition, and what they call it.
+    /// Kinds with a condition, and the field that holds it; `""` for the first named child.
     pub conditions: &'static [(&'static str, &'static str)],
     /// Kinds of compound assignments.
     pub compounds: &'static [&'static str],
@@ -39,13 +39,13 @@ pub struct MutationGrammar {
     pub print: &'static str,
     /// What a statement ends with where another follows on its line.
     pub separator: &'static str,
-    /// Names that must mean what they mean everywhere.
+    /// The name that prints, which must have its usual meaning.
     pub printer: &'static str,
     /// Texts around a member of a class that make a file of it.
     pub around_member: Option<(&'static str, &'static str)>,
 }
 
-/// Looks up the words of a language.
+/// Returns the table of a language.
 pub const fn words(language: Language) -> &'static MutationGrammar {
     match language {
         Language::Python => &PYTHON,

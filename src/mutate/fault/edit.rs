@@ -32,7 +32,7 @@ impl Change {
         self
     }
 
-    /// Says the change on one line.
+    /// Describes the change on one line: `a becomes b`, `a is removed` or `b is put in`.
     pub fn describe(&self, text: &str) -> String {
         let before = shown(self.span.of(text));
         let after = shown(&self.replacement);

@@ -1,6 +1,6 @@
 //! The operators: what each makes of a node of Python's tree.
 //!
-//! One walk over a function; every node is asked once, so that a change in a function inside it is made once. Annotations,
+//! One walk over a function sees every node once, so that a change in a function inside it is made once. Annotations,
 //! docstrings, imports, patterns of `case`, what decorators are given, and classes in the function are passed over.
 
 use crate::code::Code;
@@ -35,7 +35,7 @@ pub const DESCRIPTIONS: &[(&str, &str)] = &[
     ("ZIL", "a loop has no rounds"),
 ];
 
-/// The operators in place of an operator: the usual one first.
+/// Each operator, and those that may replace it: the usual one first.
 const ARITHMETIC: &[(&str, &[&str])] = &[
     ("+", &["-", "*"]),
     ("-", &["+", "*"]),
@@ -89,7 +89,7 @@ const PASSED_OVER: &[&str] = &[
     "format_specifier",
     "type_alias_statement",
 ];
-/// Gives a function a name, or makes it another kind of function.
+/// Nodes that bind a name in a function, or make it another kind of function.
 const BINDING: &[&str] = &[
     "assignment",
     "augmented_assignment",
@@ -156,7 +156,7 @@ impl OperatorWalk<'_> {
             && self.code.named(idx).all(|child| self.is_string(child))
     }
 
-    /// Tells whether a statement is for checkers of types alone.
+    /// Tells whether a statement is for type checkers alone: `if TYPE_CHECKING`.
     fn is_for_types(&self, idx: u32) -> bool {
         let condition = self.code.child(idx, "condition");
         self.code.kind(idx) == "if_statement"
@@ -217,7 +217,7 @@ impl OperatorWalk<'_> {
         });
     }
 
-    /// Puts others in the place of an operator.
+    /// Replaces an operator by the first of its alternatives, or by each of them where every replacement is requested.
     fn replace(
         &mut self,
         mutator: &'static str,
@@ -240,7 +240,7 @@ impl OperatorWalk<'_> {
             return;
         };
         let span = self.code.span(operator);
-        // Of texts there is a sum and no difference: every test that comes there would notice.
+        // Strings can be added but not subtracted: every test that comes there would notice.
         if !is_of_text {
             self.replace("AOR", span, ARITHMETIC);
         }
@@ -292,7 +292,7 @@ impl OperatorWalk<'_> {
     fn unary(&mut self, idx: u32) {
         match self.code.operator(idx) {
             "~" => self.without_operator("LOD", idx),
-            // A sign before nothing that changes it is no change.
+            // A `-` is removed, since `+` in its place would be the same.
             "-" => self.without_operator("AOD", idx),
             _ => {
                 if let Some(operator) = self.code.child(idx, "operator") {
@@ -314,7 +314,7 @@ impl OperatorWalk<'_> {
             return;
         };
         if self.code.kind(idx) == "while_statement" {
-            // Of a loop without a condition that is what its constant becomes.
+            // `while True` is left to the operator of constants, which makes `False` of it.
             if self.code.kind(condition) != "true" {
                 self.put("ZIL", condition, "False");
                 self.negate(condition);
@@ -324,7 +324,7 @@ impl OperatorWalk<'_> {
         self.negate(condition);
     }
 
-    /// Negates a condition that no other operator turns into the same.
+    /// Negates a condition, unless another operator makes the same change.
     fn negate(&mut self, condition: u32) {
         let is_other = match self.code.kind(condition) {
             "not_operator" | "true" | "false" => true,
@@ -360,7 +360,7 @@ impl OperatorWalk<'_> {
         };
         let of = |idx: u32| self.code.source(idx);
         let text = format!("{} if {} else {}", of(no), of(condition), of(yes));
-        // What is chosen by default may be a conditional expression itself, which binds less.
+        // The expression behind `else` may be a conditional one itself, which binds less.
         let is_plain =
             |idx: u32| !matches!(self.code.kind(idx), "conditional_expression" | "lambda");
         if is_plain(no) {
@@ -445,7 +445,7 @@ impl OperatorWalk<'_> {
         let Some(class) = class else { return };
         let name = self.code.source(class);
         let last = name.rsplit('.').next().unwrap_or(name);
-        // Anything else may be an exception that was made before.
+        // A name in lower case may be an exception that was made before.
         if last.starts_with(|first: char| first.is_uppercase()) {
             let other = if last == "ValueError" {
                 "TypeError"

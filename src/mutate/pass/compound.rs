@@ -97,7 +97,7 @@ fn long_form(
     }))
 }
 
-/// What a place may be made of that is looked at twice.
+/// Nodes that a target may consist of, since the long form evaluates it twice.
 const PLAIN: &[&str] = &[
     "identifier",
     "attribute",

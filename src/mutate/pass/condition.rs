@@ -20,7 +20,7 @@ pub fn apply(function: &Function<'_>, choice: PassChoice) -> Result<Vec<Edit>, U
     if found.is_empty() {
         return Err(why);
     }
-    // What is a truth value for certain goes before what only looks like one.
+    // Conditions that are certainly truth values go before those that only look like one.
     if choice.is_strict && found.iter().any(|pair| pair.1) {
         found.retain(|pair| pair.1);
     }

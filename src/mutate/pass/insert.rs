@@ -13,8 +13,8 @@ pub enum StatementSize {
     Compound,
 }
 
-/// Makes the edit that gives a body of Python that stands on the line of its head lines of its own: what stands before
-/// the first statement, the new one, and the rest.
+/// Makes the edit that moves a body of Python from the line of its head to lines of its own: documentation, the new
+/// statement, and the rest.
 fn below_head(
     function: &Function<'_>,
     before: &[u32],

@@ -119,7 +119,7 @@ fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Ed
     edits
 }
 
-/// Finds the name of an argument that the function passes to itself by that name.
+/// Finds the name of an argument if the function passes `parameter` by its name in a call of itself.
 fn recursive(function: &Function<'_>, idx: u32, parameter: &str) -> Option<u32> {
     let code = function.code;
     let is_named = matches!(code.kind(idx), "keyword_argument" | "argument");
@@ -136,7 +136,7 @@ fn recursive(function: &Function<'_>, idx: u32, parameter: &str) -> Option<u32> 
     (code.source(last) == function.name).then_some(name)
 }
 
-/// Says why a variable keeps its name.
+/// Fails with the reason why a variable keeps its name, if there is one.
 fn keeps(
     function: &Function<'_>,
     variable: &Variable<'_>,
@@ -174,7 +174,7 @@ fn keeps(
         if variable.role == VariableRole::Parameter && is_quoted {
             return Err("is named in a text of the file");
         }
-        // `"/<name>"` and `":name"`: who reads such texts passes what they name.
+        // `"/<name>"` and `":name"`: code that reads such texts passes arguments by these names.
         let is_filled_in = [
             format!("<{}>", variable.name),
             format!(":{}>", variable.name),
@@ -191,8 +191,8 @@ fn keeps(
     Ok(())
 }
 
-/// Tells whether a parameter can be left out of calls of a method that may stand for one of a class of another file:
-/// such a one is mostly passed by its name, by who knows only the class above.
+/// Tells whether a parameter has a default in a method that may override one of a class of another file: callers that
+/// know only the class above mostly pass such a parameter by its name.
 fn may_be_passed_from_above(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     let code = function.code;
     let class = code.parent(code.parent(function.outer));
@@ -273,7 +273,7 @@ const HARMLESS: &[&str] = &[
     "no_type_check",
 ];
 
-/// Says why callers, or what stands between, may name the parameters.
+/// Fails with the reason why callers, or decorators before the function, may name the parameters, if there is one.
 fn callers_keep(function: &Function<'_>) -> Result<(), UnchangedReason> {
     if function.file.language != Language::Python {
         return Ok(());

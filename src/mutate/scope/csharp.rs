@@ -1,5 +1,5 @@
-//! The variables of a method in C#: only uses in places that are known to hold expressions count, and a name that occurs
-//! anywhere else, also as a member's name that is taken from it, is kept.
+//! The variables of a method in C#: only uses in places that are known to hold expressions count, and a name that
+//! occurs anywhere else is kept, also where a member takes its name from it.
 
 use super::once::{self, NameMeaning, around};
 use super::{Scopes, UseForm, VariableRole};
@@ -34,7 +34,7 @@ const INNER: &[&str] = &[
     "local_function_statement",
 ];
 
-/// Nodes that hold expressions, under any name.
+/// Nodes that hold expressions, in any field.
 const HOLDERS: &[&str] = &[
     "binary_expression",
     "parenthesized_expression",
@@ -132,7 +132,7 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(NameMeaning, Opt
     Some((meaning, None))
 }
 
-/// Tells whether a name in an argument is more than a value: an element of a tuple, or what `nameof` tells.
+/// Tells whether a name in an argument is more than a value: the name of a tuple's element, or the operand of `nameof`.
 fn is_named_after(code: &Code<'_>, argument: u32) -> bool {
     let list = code.parent(argument);
     let call = code.parent(list);

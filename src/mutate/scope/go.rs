@@ -92,7 +92,7 @@ impl GoScopeWalker<'_> {
         }
     }
 
-    /// Declares the names of a list, which mean something behind `end`.
+    /// Declares the names of a list, visible behind `from`; one that the block has already only gets another value.
     fn declare(&mut self, list: u32, scope: usize, from: u32) {
         let code = self.code;
         for n in code.named(list) {
@@ -150,7 +150,7 @@ impl GoScopeWalker<'_> {
                 let inner = self.builder.open(scope);
                 self.field(idx, "initializer", inner);
                 self.field(idx, "value", inner);
-                // `switch w := w.(type)` asks the one around.
+                // `switch w := w.(type)` reads the variable around.
                 let value = code.child(idx, "value").unwrap_or(idx);
                 let from = code.span(value).end;
                 if let Some(alias) = code.child(idx, "alias") {
@@ -203,7 +203,7 @@ impl GoScopeWalker<'_> {
         }
     }
 
-    /// `k, v := range m` and `v := <-c`, or the same into existing variables.
+    /// Walks `k, v := range m` and `v := <-c`, or the same into existing variables.
     fn received(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         self.field(idx, "right", scope);
@@ -244,13 +244,13 @@ impl GoScopeWalker<'_> {
         }
     }
 
-    /// Tells whether a key is a variable rather than a field; nothing where nobody knows.
+    /// Tells whether a key is a variable rather than a field; nothing where the type is not known.
     fn key_kind(&self, idx: u32, name: &str) -> Option<bool> {
         let code = self.code;
         let body = code.parent(idx);
         let literal = code.parent(body);
         if code.kind(literal) != "composite_literal" {
-            // The type is that of an element of what is around.
+            // The type is the element type of the literal around.
             return None;
         }
         let typed = code.child(literal, "type")?;
@@ -266,7 +266,7 @@ impl GoScopeWalker<'_> {
         }
     }
 
-    /// Tells whether the file declares a type as a struct, or as something else.
+    /// Tells whether the file declares a type as a struct, or as something else; nothing where it does not declare it.
     fn is_struct(&self, name: &str) -> Option<bool> {
         let code = self.code;
         let mut all = 0..code.tree.nodes.len() as u32;

@@ -79,7 +79,7 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(NameMeaning, Opt
 
 type Declaration = (Result<(VariableRole, u32), &'static str>, Option<u32>);
 
-/// Tells how a name is declared here, if it is.
+/// Tells in which role, and visible in which node, a name is declared here, or why it stays; nothing for a use.
 fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> {
     let mut below = idx;
     let mut is_rest = false;

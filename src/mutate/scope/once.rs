@@ -1,5 +1,5 @@
 //! Variables of languages in which only names are renamed that a function declares once: then every use in the
-//! declaration's block is a use of it, under all rules of hiding.
+//! declaration's block is a use of it, under any rules of hiding.
 //!
 //! A name that is declared again, or occurs outside of its block, keeps its name.
 
@@ -23,7 +23,7 @@ pub enum NameMeaning {
     KeepsStrict(&'static str),
 }
 
-/// Reads all leaves of a function that `meaning` knows.
+/// Reads the variables of a function from the leaves that `meaning` knows.
 pub fn read<'c>(
     code: &'c Code<'c>,
     function: u32,

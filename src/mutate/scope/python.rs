@@ -114,7 +114,7 @@ impl<'c> PythonScopeWalker<'c> {
         self.frames.push(frame);
     }
 
-    /// Finds the names that a scope says are not its own.
+    /// Collects the names that a body declares as `global` or `nonlocal`.
     fn collect(&self, body: u32, frame: &mut PythonScopeFrame<'c>) {
         let mut idx = body;
         let end = self.code.end(body);
@@ -213,7 +213,7 @@ impl<'c> PythonScopeWalker<'c> {
             "list_splat_pattern" | "dictionary_splat_pattern" => {
                 names.extend(self.code.named(idx).map(|n| (n, true, None)));
             }
-            // A tuple of parameters, as there was once.
+            // A tuple of parameters, as Python 2 had it.
             "tuple_pattern" => self
                 .builder
                 .bar_all("it takes a tuple apart in its parameters"),
@@ -245,7 +245,7 @@ impl<'c> PythonScopeWalker<'c> {
 
     fn bind_name(&mut self, idx: u32) {
         let name = self.code.source(idx);
-        // What `:=` binds in a comprehension is around it.
+        // A name that `:=` binds in a comprehension belongs to the scope around it.
         let at = self.frames.len() - 1;
         self.bind_in(at, idx, name);
     }

@@ -1,4 +1,4 @@
-//! Certain facts about values in C#: the types of the language alone, for others may define operators.
+//! Certain facts about values in C#: only of types of the language, because others may define operators.
 
 use crate::function::Function;
 use crate::scope::{Variable, VariableRole};
@@ -110,7 +110,7 @@ pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> b
     type_of(function, variable).is_some_and(|text| EQUAL.contains(&text))
 }
 
-/// Reads the type of a parameter that is one of the language's own.
+/// Returns the type of a parameter if it is one of the language's own.
 pub fn comparable_type(
     function: &Function<'_>,
     variable: &Variable<'_>,
@@ -121,7 +121,7 @@ pub fn comparable_type(
     is_known.then(|| typed.to_owned())
 }
 
-/// Lists the variables that can be printed: no structures that live on the stack alone.
+/// Lists the variables that can be printed: no `ref struct`, which lives on the stack alone.
 pub fn printable<'f, 'c>(
     function: &Function<'c>,
     all: Vec<&'f Variable<'c>>,

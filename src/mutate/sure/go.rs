@@ -39,7 +39,7 @@ pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
                 .is_some_and(|pair| is_named(function, pair.0, &["float32", "float64"])))
 }
 
-/// Tells whether no variable inside has the name, and the name is one.
+/// Tells whether no other variable of the function has the name, and it is not `_`.
 fn is_alone(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     let all = &function.scopes.variables;
     variable.name != "_"
@@ -50,7 +50,7 @@ fn is_alone(function: &Function<'_>, variable: &Variable<'_>) -> bool {
             == 1
 }
 
-/// Tells whether `println` of the language takes it; it takes no structs and arrays.
+/// Tells whether the built-in `println` takes a variable; it takes no structs and arrays.
 pub fn is_printable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     if variable.name == "_" {
         return false;
@@ -78,7 +78,7 @@ pub fn is_printable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     }
 }
 
-/// Says why `a = a + b` may not be `a += b`.
+/// Fails with the reason why `a += b` may not become `a = a + b`, if there is one.
 pub fn long_form(
     function: &Function<'_>,
     (left, right): (u32, u32),

@@ -26,7 +26,7 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
                     .is_none_or(|rename_barrier| rename_barrier.is_strict)
                     .then(|| source(function, typed));
             }
-            // A field of the class, or of one around it; one of a class inside is another one's.
+            // A field of the class, or of one around it; a field of a class inside does not count.
             field(function, code.source(place))
         }
         "field_access" => {
@@ -160,7 +160,7 @@ pub fn condition(
     Ok(true)
 }
 
-/// Tells whether a node is the name of what is usually constant, `DEBUG`.
+/// Tells whether a node is a name in the style of constants, `DEBUG`.
 fn is_constant_name(code: &crate::code::Code<'_>, idx: u32) -> bool {
     let name = code.source(idx);
     code.kind(idx) == "identifier"
@@ -180,7 +180,7 @@ fn declares_without_value(function: &Function<'_>) -> bool {
 
 pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {
     variable.declared_type.is_some_and(|declared_type| {
-        // Of `var` nobody knows what it is.
+        // The type behind `var` is not known.
         !["float", "double", "Float", "Double", "var"].contains(&source(function, declared_type))
     })
 }
@@ -204,7 +204,7 @@ pub fn printable<'f, 'c>(
             .declared_type
             .map_or("", |declared_type| source(function, declared_type))
     };
-    // An array of characters is printed as a text, and must be there.
+    // An array of characters is printed as a text, and must not be null.
     let known: Vec<&Variable<'c>> = all
         .into_iter()
         .filter(|variable| {

@@ -3,8 +3,8 @@
 use crate::function::Function;
 use crate::unchanged::UnchangedReason;
 
-/// Says why `a = a + b` may not be `a += b`: what is assigned must be a variable of the function's own, for a property may
-/// be a call.
+/// Fails with the reason why `a += b` may not become `a = a + b`, if there is one: the target must be a variable of the
+/// function's own, because a property may be a call.
 pub fn long_form(
     function: &Function<'_>,
     (left, _): (u32, u32),
@@ -21,8 +21,8 @@ pub fn long_form(
     Ok(())
 }
 
-/// Tells whether a condition may be compared. In TypeScript what a condition says of types is lost when it is compared,
-/// so only orders and negated numbers, which say nothing, are.
+/// Tells whether a condition may be compared. A comparison hides from TypeScript what a condition says of types, so
+/// only orders and negated numbers, which say nothing, are compared there.
 pub fn condition(
     function: &Function<'_>,
     idx: u32,

@@ -41,7 +41,7 @@ const SYMBOLIC: &[&str] = &[
     "pyparsing",
 ];
 
-/// Libraries whose objects are annotated as the numbers that they are taken for.
+/// Libraries whose objects are annotated as the numbers that they stand for.
 const ARRAYS: &[&str] = &[
     "numpy",
     "np",
@@ -64,7 +64,7 @@ fn is_built_in(function: &Function<'_>, name: &str) -> bool {
             .any(|variable| variable.name == name)
 }
 
-/// Returns the name of a function of the language that is called.
+/// Returns the name of the callee if it is a built-in function.
 fn called<'c>(function: &Function<'c>, idx: u32) -> Option<&'c str> {
     let code = function.code;
     let callee = code.child(idx, "function")?;
@@ -72,7 +72,7 @@ fn called<'c>(function: &Function<'c>, idx: u32) -> Option<&'c str> {
     (code.kind(callee) == "identifier" && is_built_in(function, name)).then_some(name)
 }
 
-/// Returns of every variable whether it is a number at all times.
+/// Tells of every variable, in their order, whether it is a number at all times.
 pub fn numbers(function: &Function<'_>) -> Vec<bool> {
     let variables = &function.scopes.variables;
     let has_arrays = ARRAYS.iter().any(|text| function.file.names.contains(text));
@@ -108,7 +108,7 @@ pub fn numbers(function: &Function<'_>) -> Vec<bool> {
     }
 }
 
-/// Tells whether what a name is given in one place is a number.
+/// Tells whether the value that a name gets in one place is a number.
 fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> bool {
     let code = function.code;
     let parent = code.parent(node);
@@ -152,7 +152,7 @@ fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> b
                 _ => false,
             }
         }
-        // A parameter's own place: its annotation has been asked.
+        // A parameter's own place: its annotation has been read.
         ("typed_parameter", _) | ("typed_default_parameter", "name") => code
             .child(parent, "value")
             .is_none_or(|n| is_number(function, n, numbers)),
@@ -160,7 +160,7 @@ fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> b
     }
 }
 
-/// Takes the value of `a = b = value`.
+/// Returns the value of `a = b = value`.
 fn innermost(function: &Function<'_>, idx: u32) -> u32 {
     let code = function.code;
     let mut at = idx;
@@ -217,15 +217,15 @@ fn is_number(function: &Function<'_>, idx: u32, numbers: &[bool]) -> bool {
     }
 }
 
-/// Tells whether a function mentions a call of itself. Where its stack ends tells which error is raised, so nothing is
-/// put where that may be that has a place on the stack of its own: printing, comparing.
+/// Tells whether a function mentions a call of itself. The call at which its stack ends decides which error is raised,
+/// so nothing is inserted there that takes a frame of its own: no printing, no comparing.
 fn calls_itself(function: &Function<'_>) -> bool {
     let code = function.code;
     code.below(function.body).any(|n| {
         let callee = (code.kind(n) == "call").then(|| code.child(n, "function"));
         callee.flatten().is_some_and(|callee| {
             let name = code.child(callee, "attribute").unwrap_or(callee);
-            // `super().f()` is another function, which is above this one on no stack because of that.
+            // `super().f()` is another function, and no recursion.
             let object = code.child(callee, "object").map(|n| code.source(n));
             code.source(name) == function.name && object != Some("super()")
         })
@@ -250,7 +250,7 @@ fn compares_first(function: &Function<'_>, idx: u32) -> bool {
     }
 }
 
-/// Says why the long form is not certain to do the same.
+/// Fails with the reason why the long form is not certain to do the same, if there is one.
 pub fn long_form(
     function: &Function<'_>,
     (left, right): (u32, u32),
@@ -432,7 +432,7 @@ const RUN_BY_PRINTING: &[&str] = &[
     "getmessage",
 ];
 
-/// Lists the variables that can be printed: not where printing may come back to the function itself.
+/// Lists the variables that can be printed; only plain ones where printing may come back to the function itself.
 pub fn printable<'f, 'c>(
     function: &Function<'c>,
     all: Vec<&'f Variable<'c>>,

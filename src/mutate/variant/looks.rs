@@ -1,4 +1,4 @@
-//! Whether a test looks at what a variant changes: if it does, that it fails says nothing against the variant.
+//! Whether a test looks at what a variant changes: if it does, its failure says nothing against the variant.
 //!
 //! Decides by words of the test and of the functions of its file that it names; a word too many makes a variant no less
 //! sound than it is.
@@ -29,10 +29,10 @@ const AROUND: &[&str] = &[
     "asyncSetUp",
 ];
 
-/// What marks such functions.
+/// Words that mark such functions.
 const MARKS: &[&str] = &["autouse", "@Before", "@After"];
 
-/// What functions and methods are called by the grammars.
+/// Kinds of nodes that are functions and methods.
 const FUNCTIONS: &[&str] = &["function_definition", "method_declaration"];
 
 const OF_MESSAGE: &[&str] = &[
@@ -204,11 +204,11 @@ const OF_ORDER: &[&str] = &[
     "toJson",
 ];
 
-/// What a test says, with the functions of its file that it needs.
+/// The words of a test, and of the functions of its file that it needs.
 #[derive(Clone, Debug, Default)]
 pub struct TestWords {
     words: FxHashSet<String>,
-    /// It has a list, or takes something by its place.
+    /// It has a list or an index: any `[`.
     has_brackets: bool,
 }
 
@@ -252,7 +252,7 @@ impl TestWords {
     }
 }
 
-/// Spans a function with its decorators.
+/// Returns the span of a function with its decorators.
 fn whole(code: &Code<'_>, function: u32) -> Span {
     let parent = code.parent(function);
     if code.kind(parent) == "decorated_definition" {

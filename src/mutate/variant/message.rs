@@ -7,13 +7,13 @@ use crate::model::{Span, VariantEdit};
 
 use super::edit;
 
-/// What carries a value, not a message.
+/// Exceptions that carry a value, not a message.
 const CARRIERS: &[&str] = &["StopIteration", "StopAsyncIteration", "Return"];
 
-/// Letters that may stand before what `%` fills in.
+/// Characters that may stand between `%` and the letter of the conversion.
 const FLAGS: &str = "#0- +123456789.*hlL";
 
-/// Makes the edits that give the messages of a function other words.
+/// Makes the edits that reword the messages of a function.
 pub fn edits(code: &Code<'_>, function: u32) -> Vec<VariantEdit> {
     let mut edits = Vec::new();
     for idx in code.below(function) {
@@ -94,7 +94,7 @@ fn is_format(code: &Code<'_>, called: u32) -> bool {
     name.is_some_and(|name| code.source(name) == "format")
 }
 
-/// Finds the value of a name that the function gives one and asks for once.
+/// Finds the value of a name that the function assigns once and uses once.
 fn given_once(code: &Code<'_>, function: u32, name: u32) -> Option<u32> {
     let is_same = |n: &u32| code.kind(*n) == "identifier" && code.source(*n) == code.source(name);
     let uses: Vec<u32> = code.below(function).filter(is_same).collect();
@@ -169,7 +169,7 @@ fn pieces(code: &Code<'_>, content: u32) -> Vec<(Span, bool)> {
     pieces
 }
 
-/// Measures the placeholder that begins here, if there is one: `%d`, `%(name)s`, `{}`, `{name!r}`.
+/// Measures the placeholder that begins here, in bytes: `%d`, `%(name)s`, `{}`, `{name!r}`; 0 where there is none.
 fn n_filled_in(text: &str) -> usize {
     match text.chars().next() {
         Some('{') if text.starts_with("{{") => 2,

@@ -1,8 +1,8 @@
 //! Other names for the private members of a file: what begins with one underscore, with all its uses in the file.
 //!
 //! A name stays where anybody else may know it: another file of main code has the word, a text of this file has it, a class
-//! above is of another file, or something in the file looks members up by name. Tests are not asked: one that knows a private
-//! name is what this is to find.
+//! above is of another file, or something in the file looks members up by name. The words of tests do not count: these
+//! variants are to find the tests that know a private name.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,7 +33,7 @@ const RESERVED: &[&str] = &[
     "_generate_next_value_",
 ];
 
-/// What sees members by their names, or keeps them with their names.
+/// Names of code that sees members by their names, or stores them with their names.
 const BY_NAME: &[&str] = &[
     "vars",
     "dir",
@@ -53,7 +53,7 @@ const BY_NAME: &[&str] = &[
     "copyreg",
 ];
 
-/// What takes the name of a member, and the place of that among its arguments.
+/// Functions that take the name of a member, and the index of that argument.
 const TAKING: &[(&str, usize)] = &[
     ("getattr", 1),
     ("setattr", 1),
@@ -106,12 +106,12 @@ const HARMLESS: &[&str] = &["total_ordering", "final", "runtime_checkable"];
 /// The facts about one name.
 #[derive(Default)]
 struct Name {
-    /// Nodes that are it.
+    /// The nodes with this name.
     uses: Vec<u32>,
     is_of_module: bool,
     /// Classes of the file that bind it.
     classes: Vec<u32>,
-    /// It is asked of an object that may be any.
+    /// It is looked up on an object that may be of any class.
     is_of_object: bool,
     is_barred: bool,
 }
@@ -237,7 +237,7 @@ fn read(code: &Code<'_>, idx: u32, known: &mut Name) {
     }
 }
 
-/// Takes down where a statement that gives a name a value stands: a definition, or what an assignment is in.
+/// Records whether a statement that gives a name a value stands in the module or in which class.
 fn bind(code: &Code<'_>, statement: u32, known: &mut Name) {
     let mut block = code.parent(statement);
     if code.kind(block) == "decorated_definition" {
@@ -323,7 +323,7 @@ fn good_classes(file: &MutationFile<'_>) -> FxHashSet<u32> {
     }
 }
 
-/// Tells whether a name is one that has to be imported to mean what it says.
+/// Tells whether a name is `ABC` or `Generic`, which count only where the file imports them.
 fn is_abc(name: &str) -> bool {
     matches!(name, "ABC" | "abc.ABC" | "Generic" | "typing.Generic")
 }
