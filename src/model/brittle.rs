@@ -19,7 +19,7 @@ pub enum VariantKind {
     Private,
     /// Locals, and parameters that no call can name, have other names.
     Locals,
-    /// What has no order is gone through in another one.
+    /// Collections without an order are iterated in another one.
     Order,
 }
 
@@ -45,7 +45,7 @@ impl VariantKind {
         }
     }
 
-    /// Looks up the kind by its word.
+    /// Looks up the kind by its word, in any case of its letters.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
@@ -70,7 +70,7 @@ impl VariantKind {
 pub struct VariantKinds(u8);
 
 impl VariantKinds {
-    /// Makes the set of these bits, by the positions of the list.
+    /// Makes the set of these bits: bit `n` is `VariantKind::ALL[n]`.
     #[must_use]
     pub const fn of_bits(bits: u8) -> Self {
         Self(bits)
@@ -127,7 +127,7 @@ impl fmt::Display for VariantKinds {
 /// What a test made of the variants of its focal method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Brittleness {
-    /// The variants that it was run on; without unsound ones.
+    /// The kinds of variants that it was run on, without unsound ones.
     pub held: VariantKinds,
     /// Those of them that it fails on.
     pub objects: VariantKinds,
@@ -183,7 +183,7 @@ pub struct Variant {
     pub kind: VariantKind,
     /// Below the project's root; the file of the focal method.
     pub file: String,
-    /// Of the file's text, ascending and apart; none where the text stays, and only what runs it is otherwise.
+    /// Of the file's text, ascending and apart; none where the text stays, and only the way in which it runs differs.
     pub edits: Vec<VariantEdit>,
 }
 

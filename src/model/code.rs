@@ -24,7 +24,7 @@ impl Span {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Takes the part of `text` under this span, or `""` when the span does not fit the text.
+    /// Returns the part of `text` under this span, or `""` when the span does not fit the text.
     #[must_use]
     pub fn of(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize)
@@ -118,13 +118,13 @@ impl Method {
         key.to_string()
     }
 
-    /// Takes the package, module or file: `pkg` of `pkg.Outer.Inner`.
+    /// Returns the package, module or file: `pkg` of `pkg.Outer.Inner`.
     #[must_use]
     pub fn package(&self) -> &str {
         self.class.get(..self.n_package as usize).unwrap_or("")
     }
 
-    /// Takes the classes in each other, `Outer.Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
+    /// Returns the nested classes, `Outer.Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
     #[must_use]
     pub fn nesting(&self) -> &str {
         let nesting = self.class.get(self.n_package as usize..).unwrap_or("");
@@ -134,7 +134,7 @@ impl Method {
         }
     }
 
-    /// Takes the innermost class's simple name: `Inner` of `pkg.Outer.Inner`; `""` for a function that is of no class.
+    /// Returns the innermost class's simple name: `Inner` of `pkg.Outer.Inner`; `""` for a function without a class.
     #[must_use]
     pub fn simple_class(&self) -> &str {
         simple_name(self.nesting())

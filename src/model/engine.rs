@@ -3,20 +3,20 @@
 use super::execution::ExecutionFunnel;
 use super::repo::Language;
 
-/// What runs candidates.
+/// An engine that runs candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EngineName {
-    /// Java: one compilation, one process, a loader a candidate.
+    /// Java: one compilation, one process, a class loader for each candidate.
     Fast,
     /// Java: the project's own build, as in the paper.
     Maven,
     /// Python: a server that forks.
     Fork,
-    /// Python: a process a candidate.
+    /// Python: a process for each candidate.
     Fresh,
 }
 
-/// What separates engines in one word.
+/// Separates engines in one word.
 const BETWEEN: &str = "+";
 
 impl EngineName {
@@ -54,7 +54,7 @@ impl EngineName {
         }
     }
 
-    /// Chooses the engine for a language where none is requested; nothing where nothing does.
+    /// Chooses the engine for a language where none is requested; nothing where no engine runs it.
     #[must_use]
     pub const fn usual(language: Language) -> Option<Self> {
         match language {
@@ -64,7 +64,7 @@ impl EngineName {
         }
     }
 
-    /// Joins several engines to one word, as `fast+fork`.
+    /// Joins several engines into one word, as `fast+fork`.
     #[must_use]
     pub fn joined(engines: &[&str]) -> String {
         engines.join(BETWEEN)
@@ -80,13 +80,13 @@ impl EngineName {
     pub fn of_language(joined: &str, language: Language) -> Option<&str> {
         let runs = |word: &&str| match Self::named(word) {
             Some(engine) => engine.language() == language,
-            // Nothing runs it.
+            // `none` stands for the languages that no engine runs.
             None => Self::usual(language).is_none(),
         };
         Self::each(joined).find(runs)
     }
 
-    /// Joins all engines that run the language of this one, itself included.
+    /// Joins all engines that run the language of this one, itself included; another word stays as it is.
     #[must_use]
     pub fn of_same_language(engine: &str) -> String {
         let Some(language) = Self::named(engine).map(Self::language) else {

@@ -14,13 +14,13 @@ pub struct EnteredMethod {
 }
 
 impl EnteredMethod {
-    /// Writes its parameter types as method keys do; nothing where its descriptor is none.
+    /// Reads its parameter types, written as in method keys; nothing where its descriptor is malformed.
     pub fn parameters(&self) -> Option<Vec<String>> {
         parameters(&self.descriptor)
     }
 }
 
-/// Writes the parameter types of a descriptor as method keys do; nothing where it is none.
+/// Reads the parameter types of a descriptor, written as in method keys; nothing where it is malformed.
 fn parameters(descriptor: &str) -> Option<Vec<String>> {
     let list = descriptor.strip_prefix('(')?;
     let (mut list, _) = list.split_once(')')?;

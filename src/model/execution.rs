@@ -343,7 +343,7 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// Chooses the outcome that counts in shares: what a second look has refuted counts as failing.
+    /// Returns the outcome that counts in shares: a pass that a second look has refuted counts as failing.
     #[must_use]
     pub fn counted(&self) -> Option<Outcome> {
         let is_refuted = self.confirmed.is_some_and(Confirmation::refutes);
@@ -361,7 +361,7 @@ impl Execution {
 pub struct WithoutOutcome {
     /// For a reason that is known.
     pub n_blocked: u64,
-    /// Nobody has run them, nor said why.
+    /// They were not run, and no reason for that is known.
     pub n_not_run: u64,
 }
 
@@ -382,15 +382,15 @@ pub struct ExecutionSetting {
     pub engine: String,
     /// Of the code that ran it.
     pub version: String,
-    /// What else decides outcomes, in one canonical form.
+    /// The other options that decide outcomes, in one canonical form.
     pub options: String,
-    /// What code of others ran in; `none` is said everywhere.
+    /// The sandbox in which foreign code ran; `none` is shown everywhere.
     pub sandbox: String,
     /// Seconds since 1970.
     pub executed_at: i64,
 }
 
-/// How many candidates come how far, each step over those that count once; all steps are told relative to unique ones.
+/// How many candidates reach each step, where equal ones count once; all steps are told relative to unique ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExecutionFunnel {
     /// With an outcome or without, also those that say the same as another one.
@@ -436,7 +436,7 @@ impl ExecutionFunnel {
         self.n_compilable += n * u64::from(outcome.compiles());
         self.n_executable += n * u64::from(counted.passes());
         self.n_correct += n * u64::from(counted == Outcome::Correct);
-        // A task's demand is met by what is not measured.
+        // Where calls are not measured, as in tasks, a correct answer counts as one that enters.
         let is_entered = execution.is_called.unwrap_or(counted == Outcome::Correct);
         self.n_correct_tests4j += n * u64::from(counted.passes() && is_entered);
         let is_idle = execution.asserts == Some(false);
@@ -482,7 +482,7 @@ impl ExecutionFunnel {
         self.by_confirmed.iter().sum()
     }
 
-    /// Counts the confirmed ones among these.
+    /// Counts those that a second look confirmed.
     #[must_use]
     pub const fn n_confirmed(&self) -> u64 {
         self.by_confirmed[Confirmation::Yes as usize]

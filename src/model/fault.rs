@@ -189,7 +189,7 @@ impl FaultCounts {
         }
     }
 
-    /// Counts some pairs.
+    /// Counts the outcomes of pairs of a test and a mutant.
     #[must_use]
     pub fn of(outcomes: impl IntoIterator<Item = FaultOutcome>) -> Self {
         let mut counts = Self::default();
@@ -232,7 +232,7 @@ impl FaultCounts {
     }
 }
 
-/// Shows a ratio with what it is of, as in `0.667 (4/6)`; only the counts where these are few, and `none` without any.
+/// Shows a ratio with its counts, as in `0.667 (4/6)`; only the counts where these are few, and `none` without any.
 #[must_use]
 pub fn ratio_told(n_detected: u64, n: u64) -> String {
     match n {

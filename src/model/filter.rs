@@ -23,7 +23,7 @@ pub struct Filter {
     pub sort: Vec<SortKey>,
 }
 
-/// The listed rows, as far as a filter tells them: no condition, and never negated.
+/// What a filter lists, and against what, besides its conditions; never negated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aim {
     pub run: Option<String>,
@@ -73,7 +73,7 @@ impl Filter {
         found
     }
 
-    /// Makes the filter of this scope.
+    /// Narrows the filter to a scope; where it asks about skipped tests itself, the scope does not rule on them.
     #[must_use]
     pub fn within(mut self, scope: SampleScope) -> Self {
         if scope == SampleScope::Paper {
@@ -85,7 +85,7 @@ impl Filter {
         self
     }
 
-    /// Makes the filter of one matcher's decisions, unless it names one itself.
+    /// Sets the matcher whose decisions are meant, unless the filter names one itself.
     #[must_use]
     pub fn as_decided(mut self, matcher: Matcher) -> Self {
         self.aim.matcher.get_or_insert(matcher);
@@ -104,7 +104,7 @@ pub enum SampleScope {
     Paper,
 }
 
-/// Tells whether a condition is about tests that are skipped for good: who asks for them gets them.
+/// Tells whether a condition is about tests that are skipped for good: a filter that asks for them gets them.
 fn is_of_skipped(condition: &Condition) -> bool {
     *condition == Condition::Sample(OfSample::Flag(Flag::Skipped))
 }
@@ -193,7 +193,7 @@ impl Term {
         }
     }
 
-    /// Puts what `change` returns in the place of each condition.
+    /// Replaces each condition for which `change` returns a term.
     pub fn replace(&mut self, change: &mut impl FnMut(&Condition) -> Option<Self>) {
         match self {
             Self::Is(condition) => {
@@ -224,7 +224,7 @@ pub enum Condition {
     DeltaOf(&'static str, Range),
 }
 
-/// What stands before a metric's id where the difference to the baseline in it is meant.
+/// Stands before a metric's id where the difference to the baseline in it is meant.
 pub const DELTA_OF: &str = "delta:";
 
 impl Condition {
@@ -240,7 +240,7 @@ impl Condition {
         }
     }
 
-    /// Writes its sign and its value.
+    /// Returns its sign and its written value.
     #[must_use]
     pub fn value(&self) -> (Comparison, String) {
         match self {
@@ -317,7 +317,7 @@ pub struct SortKey {
     pub direction: Direction,
 }
 
-/// What stands before the name of a score that a file gave its predictions, where a list is sorted by it.
+/// Stands before the name of a score that a file gave its predictions, where a list is sorted by it.
 pub const META_OF: &str = "meta:";
 
 /// The name of a score that a file gave its predictions: short, so that it is copied as other fields are.

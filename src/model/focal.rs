@@ -28,7 +28,7 @@ impl Matcher {
     /// The matcher where none is requested.
     pub const DEFAULT: Self = Self::Evidence;
 
-    /// Chooses the shown one among the present matchers, where none is requested: the default one, else the first.
+    /// Chooses the matcher that is shown where none is requested: the default one if it is present, else the first.
     pub fn shown_of(there: impl IntoIterator<Item = Self>) -> Option<Self> {
         there
             .into_iter()
@@ -55,7 +55,7 @@ impl Matcher {
     }
 }
 
-/// What decided.
+/// The rule that decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
     TestName,

@@ -85,8 +85,8 @@ impl JobKind {
             .find(|job_kind| job_kind.as_str() == word)
     }
 
-    /// Chooses the seconds it has to stop once it is asked, before it is killed. A training ends its step, which is
-    /// long where the processor computes it, and writes a checkpoint.
+    /// Returns how many seconds it has to stop once it is asked, before it is killed. A training ends its step, which
+    /// is long where the processor computes it, and writes a checkpoint.
     #[must_use]
     pub const fn seconds_to_stop(self) -> u64 {
         match self {
@@ -104,8 +104,8 @@ impl JobKind {
         )
     }
 
-    /// Returns whether readers may see something else once it has ended. A job that asks a model adds its answers next
-    /// to a writer, and waits for its turn only at its end; an experiment does so with each of its steps, and
+    /// Tells whether readers may see something else once it has ended. A job that asks a model adds its answers while
+    /// a writer runs, and waits for its turn only at its end; an experiment does so with each of its steps, and
     /// completions or splits are written in a moment.
     #[must_use]
     pub const fn changes_index(self) -> bool {
@@ -243,7 +243,7 @@ pub struct JobPace {
     pub left_ms: Option<u64>,
 }
 
-/// What mining repositories again changed of their samples, mapped or not.
+/// The changes in the samples of repositories, mapped or not, when they are mined again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleChanges {
     pub n_new: u64,
@@ -255,7 +255,7 @@ pub struct SampleChanges {
 }
 
 impl SampleChanges {
-    /// Adds what another repository changed.
+    /// Adds the changes of another repository.
     pub fn merge(&mut self, other: &Self) {
         self.n_new += other.n_new;
         self.n_gone += other.n_gone;
@@ -306,7 +306,7 @@ pub struct JobRow {
     pub progress: JobProgress,
     /// An earlier moment to compare the progress with.
     pub since: Option<JobMark>,
-    /// What came of it, or why nothing did; empty before its end.
+    /// Its result, or why there is none; empty before its end.
     pub message: String,
     /// Of a mine that replaced repositories.
     pub changes: Option<SampleChanges>,
@@ -327,10 +327,10 @@ pub struct JobRow {
 }
 
 impl JobRow {
-    /// After so long without a heartbeat a living job is suspended, or its machine has no time for it.
+    /// After this long without a heartbeat a living job is suspended, or its machine has no time for it.
     pub const SILENT_MS: i64 = 10_000;
 
-    /// Returns the message; nothing where it only says the state once more.
+    /// Returns the message; `""` where it only repeats the state.
     #[must_use]
     pub fn outcome(&self) -> &str {
         if self.message == self.state.as_str() {

@@ -1,5 +1,4 @@
-//! What methods are called, in every language: the one place that knows how a key is written and what constructors are
-//! named.
+//! The names of methods, in every language: the one place that knows the form of a key and the name of constructors.
 
 use std::fmt;
 
@@ -47,7 +46,7 @@ impl MethodKind {
 /// declares several of the same.
 ///
 /// It is written by [`fmt::Display`] and read by [`MethodKey::parse`]. A class with a `#` in its name, such as a group of
-/// JavaScript tests, reads otherwise than it was written: who has the parts keeps them.
+/// JavaScript tests, reads otherwise than it was written: code that has the parts keeps them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodKey<'k> {
     /// With its package or module, as the language writes it.

@@ -21,8 +21,8 @@ fn push_grouped(shown: &mut String, digits: &str) {
     }
 }
 
-/// Writes a number with these decimals, a true minus sign, and its thousands apart; very long ones as a power of ten,
-/// and nothing for NaN. A number that rounds to zero has no sign.
+/// Writes a number with this many decimals, a true minus sign, and its thousands apart; one from 10^12 on as a power of
+/// ten, and nothing for NaN and infinities. A number that rounds to zero has no sign.
 #[must_use]
 pub fn number(value: f64, decimals: usize) -> String {
     if !value.is_finite() {

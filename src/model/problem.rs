@@ -77,7 +77,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A line of a file that is not what it should be, and why.
+    /// Makes the problem of a line that is not what it should be, with the reason.
     #[must_use]
     pub fn bad_line(path: &str, line: u32, fault: &dyn fmt::Display) -> Self {
         Self {

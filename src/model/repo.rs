@@ -1,6 +1,6 @@
 //! Where sources came from.
 
-/// A programming language. All of them can be scored; which can be mined, its front ends say.
+/// A programming language. All of them can be scored; those with a front end can be mined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Language {
     Java,
@@ -132,7 +132,7 @@ pub struct Repo {
     pub runners: Vec<(String, String)>,
 }
 
-/// What the index knows a repository by: a project in one language. A project with tests in several languages is there
+/// The key of a repository in the index: a project in one language. A project with tests in several languages is there
 /// once for each.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RepoKey {

@@ -42,7 +42,7 @@ pub struct ResultRow {
 }
 
 impl ResultRow {
-    /// Subtracts the baseline's value of the n-th metric, -1..=1.
+    /// Returns the value of the n-th metric minus the baseline's, -1..=1; nothing where either is missing.
     #[must_use]
     pub fn delta(&self, metric_idx: usize) -> Option<f64> {
         let before = self.baseline.as_ref()?.get(metric_idx).copied().flatten()?;

@@ -48,7 +48,7 @@ impl Judgement {
         }
     }
 
-    /// Parses the judgement that a word means, and for `pick` the method; nothing for other words, and when a method is
+    /// Makes the judgement that a word means, for `pick` with the method; nothing for other words, and when a method is
     /// missing or too much.
     #[must_use]
     pub fn parse(word: &str, method: Option<String>) -> Option<Self> {
@@ -75,7 +75,7 @@ pub enum FocalAnswer {
     NoFocal,
 }
 
-/// A bound by a random sample on the whole that it was drawn from: at most this share are errors.
+/// An upper bound on the share of errors in a population, from a random sample of it.
 ///
 /// Shares are counted in millionths, so that the event that holds them has one id on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,7 +84,7 @@ pub struct ErrorBound {
     pub n: u32,
     /// Of these, not accepted.
     pub n_errors: u32,
-    /// The greatest share of errors in all that this leaves possible, in millionths, rounded up.
+    /// The greatest share of errors in the population that this leaves possible, in millionths, rounded up.
     pub error_max_ppm: u32,
     /// How sure that is, in millionths.
     pub confidence_ppm: u32,
@@ -94,14 +94,14 @@ pub struct ErrorBound {
 const PPM: f64 = 1e6;
 
 impl ErrorBound {
-    /// Converts a share, 0..=1, to whole millionths; not less than it is.
+    /// Converts a share, 0..=1, to whole millionths, rounded up.
     #[must_use]
     #[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
     pub fn ppm_up(share: f64) -> u32 {
         (share * PPM).ceil().clamp(0.0, PPM) as u32
     }
 
-    /// Finds the millionths that a share was written from; nothing when it is none.
+    /// Converts a share that was written from whole millionths back to them; nothing when it is not in 0..=1.
     #[must_use]
     #[expect(clippy::cast_sign_loss, reason = "it is in range")]
     pub fn ppm(share: f64) -> Option<u32> {
@@ -382,8 +382,8 @@ impl Event {
         &self.annotator
     }
 
-    /// Returns milliseconds since 1970; an annotator's events have different ones, in the order in which they came, but
-    /// for the verdicts of a batch, which have the batch's.
+    /// Returns milliseconds since 1970; an annotator's events have different ones, in the order in which they came,
+    /// except for the verdicts of a batch, which have the batch's.
     #[must_use]
     pub const fn at_ms(&self) -> i64 {
         self.at_ms
@@ -399,7 +399,7 @@ impl Event {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastEvent {
     pub event: Event,
-    /// It was taken back, and not taken back that.
+    /// It was undone, and the undo was not taken back.
     pub is_undone: bool,
 }
 
@@ -425,8 +425,8 @@ pub struct Gold {
 }
 
 impl Gold {
-    /// Tells whether a decision for this focal method (or none) is right; nothing when the sample is not what was
-    /// judged.
+    /// Tells whether a decision for this focal method (or none) is right; nothing when the sample has changed since it
+    /// was judged.
     #[must_use]
     pub fn is_right(&self, content_hash: ContentHash, focal: Option<&str>) -> Option<bool> {
         let machine = focal.map_or(FocalAnswer::NoFocal, |focal| {

@@ -134,7 +134,7 @@ impl RunSetting {
 /// tells them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Join {
-    /// What names the sample.
+    /// The field that names the sample.
     pub id: Option<String>,
     pub answer: Option<String>,
 }
@@ -163,7 +163,7 @@ impl Prediction {
         self.code.as_deref().unwrap_or(&self.answer)
     }
 
-    /// Estimates the memory of its texts.
+    /// Returns the size of its texts in bytes.
     #[must_use]
     pub fn size_bytes(&self) -> usize {
         let optional = [&self.code, &self.meta].into_iter().flatten();
@@ -237,7 +237,7 @@ pub struct RunRow {
 }
 
 impl RunRow {
-    /// Names the questions that its answers are to: a part of samples, or questions of one kind.
+    /// Names what its answers are to: a part of samples, or questions of one kind.
     #[must_use]
     pub const fn answers_to(&self) -> &'static str {
         match self.kind {

@@ -32,7 +32,7 @@ macro_rules! hexadecimal {
                 Self(bytes)
             }
 
-            /// Returns the value that its 32 hexadecimal digits stand for.
+            /// Returns the value that 32 hexadecimal digits stand for; nothing for any other text.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 let mut bytes = [0; 16];
@@ -217,7 +217,7 @@ impl Split {
     }
 }
 
-/// Where a test falls into setup and assertion code (MINING.md rules 13 to 17).
+/// Where a test is divided into setup and assertion code (MINING.md rules 13 to 17).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// From the first to the last statement before the cut; absent when there is none.

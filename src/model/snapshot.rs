@@ -31,7 +31,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Takes the first half of the BLAKE3 hash of all fields, each with its length before it.
+    /// Computes the id: the first half of the BLAKE3 hash of all fields, each with its length before it.
     #[must_use]
     pub fn id(&self) -> SnapshotId {
         let mut fields = Fields::new("focalist snapshot 1");

@@ -14,7 +14,7 @@ pub enum Shake {
     Alone,
     /// The tests of its class run in another order.
     Order,
-    /// Hashes are others, so that what has no order is gone through in another one.
+    /// Hashes differ, so that collections without an order are iterated in another one.
     Hash,
     /// The time zone.
     Zone,
@@ -24,7 +24,7 @@ pub enum Shake {
     Date,
     /// It works in another folder, and the one for temporary files still has what it left there before.
     Folder,
-    /// What a server for builds sets is set.
+    /// The variables that a build server sets are set.
     Environment,
     /// A second copy of it runs in the same network.
     Port,
@@ -66,7 +66,7 @@ impl Shake {
         }
     }
 
-    /// Looks up the shake by its word.
+    /// Looks up the shake by its word, in any case of its letters.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
@@ -88,8 +88,8 @@ impl Shakes {
         Shake::ALL.iter().copied().collect()
     }
 
-    /// Keeps those that do not depend on how busy the machine is: the ones that a dataset may be cut by unless others
-    /// are named.
+    /// Makes the set of those that do not depend on how busy the machine is: the ones by which a dataset may be cut
+    /// unless others are named.
     #[must_use]
     pub fn lasting() -> Self {
         let all = Shake::ALL.iter().copied();
@@ -106,7 +106,7 @@ impl Shakes {
         words.map(Shake::named).collect()
     }
 
-    /// Makes the set of these bits, by the positions of the list.
+    /// Makes the set of these bits: bit `n` is `Shake::ALL[n]`.
     #[must_use]
     pub const fn of_bits(bits: u16) -> Self {
         Self(bits)
@@ -131,7 +131,7 @@ impl Shakes {
         self.0 == 0
     }
 
-    /// Keeps those that are in both.
+    /// Returns those that are in both.
     #[must_use]
     pub const fn and(self, others: Self) -> Self {
         Self(self.0 & others.0)
@@ -171,9 +171,9 @@ impl std::fmt::Display for Shakes {
 /// What shaking a test has shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stability {
-    /// What was tried.
+    /// The shakes that were tried.
     pub tried: Shakes,
-    /// The ones that change the outcome.
+    /// Those of them that change the outcome.
     pub changed: Shakes,
     /// How often the test has run for that.
     pub n_runs: u32,
@@ -185,21 +185,21 @@ impl Stability {
     /// Fewer runs settle nothing.
     const FEWEST: u32 = 3;
 
-    /// Returns why the test is unstable: the first one that changes its outcome, in the order in which shakes are
+    /// Returns why the test is unstable: the first shake that changes its outcome, in the order in which shakes are
     /// tried.
     #[must_use]
     pub fn reason(&self) -> Option<Shake> {
         self.changed.iter().next()
     }
 
-    /// Tells whether nothing is open: the test has run as often as a kill is run that is to be believed, with nothing
-    /// changed among it, and has passed each time.
+    /// Tells whether nothing is open: the test has run as often as a kill must run to be believed, also with nothing
+    /// changed, and has passed each time.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
         self.tried.has(Shake::Nothing) && self.n_runs >= Self::FEWEST && self.n_failed == 0
     }
 
-    /// Describes the changes of the outcome for people: `date, order`; `no` where nothing does.
+    /// Names the shakes that change the outcome, for people: `order, date`; `no` where none does.
     #[must_use]
     pub fn told(&self) -> String {
         if self.changed.is_empty() {

@@ -1,5 +1,5 @@
 //! What a prediction does differently than its reference: the closed set of tags, each with the definition that people
-//! and the machine go by. How the machine finds them is `failure`'s.
+//! and the machine go by. `failure` decides how the machine finds them.
 
 use std::fmt;
 

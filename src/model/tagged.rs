@@ -12,7 +12,7 @@ pub struct TaggedPrediction {
     pub run: String,
     /// 0 for the first answer to the sample.
     pub attempt: u32,
-    /// What both texts were: [`TaggedPrediction::hash_of`].
+    /// The hash of both texts: [`TaggedPrediction::hash_of`].
     pub texts: ContentHash,
     /// What the machine said.
     pub machine: Tags,

@@ -195,8 +195,8 @@ pub struct TestCase {
     pub calls: Vec<Call>,
     /// Code that runs before the test, outermost first (MINING.md rule 18).
     pub fixtures: Vec<MethodId>,
-    /// What the test is grouped under by those who wrote it: its class, its innermost group's title, else its file's stem
-    /// without what says that it is a test.
+    /// The group in which its authors put the test: its class, its innermost group's title, else its file's stem
+    /// without the mark of a test.
     pub group: String,
     /// What holds of the test itself, whatever it is about.
     pub flags: Flags,

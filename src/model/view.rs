@@ -36,7 +36,7 @@ pub struct SampleRow {
 pub struct Snippet {
     /// The method key `pkg.C#m(int)`.
     pub key: String,
-    /// What the package calls itself in its files, in a language where its path may say otherwise.
+    /// The name that the package gives itself in its files, in a language where its path may say otherwise.
     pub package: Option<String>,
     pub path: String,
     /// The number of the text's first line in its file, from 1.
@@ -176,7 +176,7 @@ pub struct RepoRow {
     pub n_unparsable: u64,
 }
 
-/// How the invocations and object creations in tests resolved.
+/// How the invocations and object creations in tests were resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResolutionCounts(BTreeMap<ResolutionClass, u64>);
 

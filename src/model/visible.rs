@@ -18,7 +18,7 @@ pub fn visible(text: &str) -> String {
         .collect()
 }
 
-/// Makes everything hidden in source text visible, except its line ends and tabs.
+/// Makes everything hidden in source text visible, except tabs and line ends, which become `\n`.
 #[must_use]
 pub fn visible_source(text: &str) -> String {
     text.split('\n')

@@ -48,7 +48,7 @@ pub enum FieldUse {
 }
 
 impl FilterField {
-    /// Reads a condition on this field; nothing where the value is none of its, or where no condition comes from it.
+    /// Reads a condition on this field; nothing where the value is not one of its own, or where the field makes none.
     #[must_use]
     pub fn condition(&self, sign: Comparison, text: &str) -> Option<Condition> {
         match self.role {
@@ -106,7 +106,7 @@ macro_rules! fields {
                 }
             }
 
-            /// Writes its sign and its value.
+            /// Returns its sign and its written value.
             #[must_use]
             pub fn value(&self) -> (Comparison, String) {
                 match self {
@@ -126,7 +126,7 @@ const fn of(field: PredictionSort) -> SortField {
 }
 
 fields! {
-    /// What is asked of a sample, as a matcher decided.
+    /// A condition on a sample, as a matcher decided on it.
     OfSample as Sample in Samples;
     Repo(Name) "repo" [by(SampleSort::Repo)]
         "part of the repository's name; with a slash, of its project identity";
@@ -196,7 +196,7 @@ impl OfSample {
 }
 
 fields! {
-    /// What is asked of a prediction, besides the values of metrics. What has no value fulfils no condition.
+    /// A condition on a prediction, besides the values of metrics. A missing value fulfils none.
     OfPrediction as Prediction in Run;
     Delta(Range) "delta" [SortField::Delta(None)]
         "the value minus the baseline's, -1 to 1; of another metric as in delta:rougeL<0";

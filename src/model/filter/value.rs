@@ -35,7 +35,7 @@ pub trait FilterValue: Sized {
     /// spelling, from any case of its letters.
     fn read(sign: Comparison, text: &str) -> Option<Self>;
 
-    /// Writes a sign and a text that [`Self::read`] turns into the same value.
+    /// Returns a sign and a text that [`Self::read`] turns into the same value.
     fn write(&self) -> (Comparison, String);
 }
 
@@ -358,12 +358,12 @@ pub enum RanIs {
 }
 
 impl RanIs {
-    /// What stands for a prediction that has no outcome, with a reason for that.
+    /// The word for a prediction that has no outcome, with a reason for that.
     pub const BLOCKED: &str = "blocked";
-    /// What stands for one that was never run.
+    /// The word for one that was never run.
     pub const NEVER: &str = NONE;
 
-    /// Tells whether an outcome is meant.
+    /// Tells whether an outcome fulfils the condition.
     #[must_use]
     pub fn is_met_by(self, outcome: Outcome) -> bool {
         match self {
@@ -414,9 +414,9 @@ impl FilterValue for RanIs {
 /// What `unstable` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnstableIs {
-    /// This shake makes it go otherwise.
+    /// This shake changes its outcome.
     By(Shake),
-    /// Any cause of instability does.
+    /// Any shake does.
     Any,
     /// Shaking it has changed nothing.
     Stable,
