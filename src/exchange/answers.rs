@@ -50,7 +50,7 @@ impl Api {
     }
 }
 
-/// How a model is asked, besides the prompt; only the present ones are sent.
+/// How a model is asked, besides the prompt; only parameters that are set are sent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
     pub api: Api,
@@ -226,7 +226,7 @@ pub fn read_prompt(text: &str) -> Result<ReadPrompt, RecordError> {
     })
 }
 
-/// Reads the texts of a list `meta.also`; what else stands there is no key.
+/// Reads the texts of a list `meta.also`; other values there are no keys.
 fn also(fields: &Map<String, Value>) -> Vec<String> {
     let keys = fields.get("meta").and_then(|meta| meta.get("also"));
     let keys = keys.and_then(Value::as_array).into_iter().flatten();
@@ -252,7 +252,7 @@ impl ReadPrompt {
         all.to_string()
     }
 
-    /// Estimates its number of tokens.
+    /// Returns about how many tokens it has: the number in the file, else one for each 3.6 bytes.
     #[must_use]
     pub fn n_tokens_about(&self) -> u64 {
         self.n_tokens.unwrap_or_else(|| {
@@ -264,7 +264,7 @@ impl ReadPrompt {
         })
     }
 
-    /// Builds the conversation of the prompt, after these words if there are any.
+    /// Builds the conversation of the prompt; a system message that is given replaces those of the prompt.
     fn messages_after(&self, system: Option<&str>) -> Vec<Value> {
         let own = match &self.messages {
             Some(messages) => messages.as_array().cloned().unwrap_or_default(),
@@ -377,7 +377,7 @@ pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, AnswerError> {
         let said = choice
             .get("text")
             .or_else(|| choice.get("message")?.get("content"));
-        // Of a message that calls tools, there may be no such field at all.
+        // A message that calls tools may lack the field.
         let is_message = choice.get("message").is_some_and(Value::is_object);
         let text = match said {
             Some(value) => text_of(value),

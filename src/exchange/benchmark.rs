@@ -226,7 +226,7 @@ pub struct WireTruth {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<&'static str>,
     pub n_samples: u64,
-    /// Tests that nobody has run, nor said why.
+    /// Tests that were not run, without a known reason.
     pub not_run: u64,
     #[serde(flatten)]
     pub funnel: WireExecutionFunnel,

@@ -16,7 +16,7 @@ pub fn brittle(of: &Brittleness) -> WireBrittle {
     of.objects.words()
 }
 
-/// What came of `execute --brittle`.
+/// The result of `execute --brittle`.
 #[derive(Debug, Serialize)]
 pub struct WireBrittleRun {
     pub tests: u64,
@@ -85,7 +85,7 @@ pub struct WireVariant<'a> {
     pub language: &'static str,
     pub variant: WireVariantPlace<'a>,
     pub objects: bool,
-    /// Else it is in no number.
+    /// A pair with an unsound variant is in no number.
     pub sound: bool,
     pub by: Option<&'a str>,
 }

@@ -43,7 +43,7 @@ struct Declaration<'a> {
     line: u32,
 }
 
-/// Where the paths and methods that ids stand for are found: both by number.
+/// The paths and the methods of a project, each at the index that is its id.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables<'a> {
     pub language: Language,

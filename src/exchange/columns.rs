@@ -244,7 +244,7 @@ impl ColumnWriter {
         Ok(())
     }
 
-    /// Counts the bytes that wait for their group to be full.
+    /// Returns how many bytes wait for their group to be full.
     #[must_use]
     pub const fn n_bytes_waiting(&self) -> u64 {
         self.n_bytes_waiting
@@ -440,7 +440,7 @@ impl Mapping {
 
 type ColumnFallback<'o> = dyn Fn(&mut Map<String, Value>, &str, Value) + 'o;
 
-/// Fills in what a method's source says of it.
+/// Fills in the fields of a method that its source tells.
 fn complete(
     sample: &mut Map<String, Value>,
     (group, extension): (&str, &str),

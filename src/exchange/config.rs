@@ -12,7 +12,7 @@ pub struct WireSetting<'a> {
     pub source: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<WireSettingPlace<'a>>,
-    /// Whether it holds: what has a problem does not.
+    /// Whether it holds: a setting with a problem does not.
     pub holds: bool,
 }
 

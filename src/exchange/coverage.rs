@@ -15,7 +15,7 @@ fn n_hit(lines: &CoveredLines) -> usize {
     lines.values().filter(|value| **value > 0).count()
 }
 
-/// Writes a tracefile; `test` is what its records are called.
+/// Writes a tracefile; `test` names its records.
 #[must_use]
 pub fn lcov(test: &str, files: &CoveredFiles) -> String {
     // A name there is letters, digits and `_`.

@@ -19,7 +19,7 @@ pub enum CroissantVersion {
 impl CroissantVersion {
     pub const ALL: &[Self] = &[Self::V1_1, Self::V1_0];
 
-    /// Writes the number, as the command line and the format's own address have it.
+    /// Returns the number, as the command line and the format's own address have it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
 //! Samples of a published dataset, as its lines and files say them: our own `--format jsonl`, and Methods2Test's JSON.
 //!
-//! Decides which fields must be there and which types they have; what they mean as rows is `transfer`'s. Unknown fields
-//! are allowed: datasets know more than we keep. What a format's contract holds is needed, what others may not know is
-//! not.
+//! Decides which fields must be there and which types they have; `transfer` makes rows of them. Unknown fields are
+//! allowed: datasets know more than we keep. Fields of a format's contract are required, those that other programs may
+//! not know are not.
 
 use std::io;
 
@@ -33,7 +33,7 @@ pub fn is_json(bytes: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
 }
 
-/// What tells the project of a [`ReadSample`] and its language, to be read before the whole.
+/// The fields that tell the project of a [`ReadSample`] and its language, to be read before the whole.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ReadSampleHead {
     /// Absent in files that were written before there were several, and in other programs' files.
@@ -132,7 +132,7 @@ pub struct ReadCandidate {
     pub evidence: Vec<String>,
 }
 
-/// What tells the project of a [`ReadMapping`], to be read before the whole.
+/// The fields that tell the project of a [`ReadMapping`], to be read before the whole.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ReadMappingHead {
     pub repository: ReadRepository,
@@ -193,7 +193,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// Reads the number, also out of a text.
+    /// Reads a number, also out of a text; nothing for any other value.
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         match self {
@@ -203,7 +203,7 @@ impl Scalar {
         }
     }
 
-    /// Tells whether it means true or false, also as a word in any case.
+    /// Reads a truth value, also out of a word in any case; nothing for any other value.
     #[must_use]
     pub fn truth(&self) -> Option<bool> {
         match self {

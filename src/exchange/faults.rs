@@ -153,7 +153,7 @@ impl From<FaultCounts> for WireFaultCounts {
     }
 }
 
-/// What came of holding the tests of a run against faults.
+/// The result of holding the tests of a run against faults.
 #[derive(Debug, Serialize)]
 pub struct WireFaulted {
     /// Which methods have the faults: `focal`, `candidates` or `covered`.
@@ -252,7 +252,7 @@ pub struct WireMethod<'a> {
     pub method: &'a str,
     pub file: &'a str,
     pub line: u32,
-    /// Whether the matcher took it for the focal one, or it was entered in the place of this.
+    /// Whether the matcher took it for the focal one, or it was entered in place of that one.
     pub is_focal: bool,
     /// How many methods the test enters, drawn or not.
     pub entered: Option<u32>,

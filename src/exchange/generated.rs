@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-/// What came of asking.
+/// The result of asking.
 #[derive(Debug, Serialize)]
 pub struct WireGenerated<'a> {
     pub run: &'a str,
@@ -53,7 +53,7 @@ pub struct WireGenerateDry<'a> {
     pub problems: u64,
 }
 
-/// Parses a request's body as JSON.
+/// Parses a request's body as JSON; null where there is none.
 #[must_use]
 pub fn request(body: Option<&str>) -> Value {
     body.and_then(|body| serde_json::from_str(body).ok())

@@ -27,7 +27,7 @@ pub struct HubResult {
     pub notes: String,
 }
 
-/// The text beside the values.
+/// The values with the facts beside them.
 #[derive(Clone, Debug)]
 pub struct HubResults<'a> {
     /// Of the dataset, as in `owner/name`.
@@ -106,7 +106,7 @@ impl HubResults<'_> {
     }
 }
 
-/// Writes the identifier of a metric's task: of the characters in a metric's own id, only letters, digits, `-` and `_`
+/// Makes the identifier of a metric's task: of the characters in a metric's own id, only letters, digits, `-` and `_`
 /// are certain to be accepted everywhere.
 #[must_use]
 pub fn task_of(metric: &str) -> String {

@@ -29,7 +29,7 @@ pub struct WireJob {
     pub per_second: Option<f64>,
     pub left_ms: Option<u64>,
     pub message: String,
-    /// What mining repositories again changed; null where it replaced none.
+    /// The changes by mining repositories again; null where it replaced none.
     pub changes: Option<WireChanges>,
     pub exit_code: Option<u8>,
     pub pid: Option<u32>,
@@ -53,7 +53,7 @@ pub struct WireChanges {
 }
 
 impl WireJob {
-    /// Describes the job at this moment; `log` is where its log is.
+    /// Describes the job at this moment; `log` is the path of its log.
     #[must_use]
     pub fn new(job: &JobRow, now_ms: i64, log: String) -> Self {
         let pace = job.pace(now_ms);

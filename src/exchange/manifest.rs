@@ -8,7 +8,7 @@ pub struct WireManifest {
     pub matchers: Vec<WireMatcher>,
     /// Of the splits; null as long as none were assigned.
     pub seed: Option<u64>,
-    /// How an export differs from what the index holds; not there where it does not.
+    /// How an export differs from the contents of the index; absent where it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub export: Option<WireExport>,
     pub n_repositories: u64,
@@ -17,7 +17,7 @@ pub struct WireManifest {
     /// A hash over the content of all repositories, in order of identity.
     pub content: String,
     pub repositories: Vec<WireMinedRepo>,
-    /// Runs whose answers parse where a real Python says so, each with its version; not there where there are none.
+    /// Runs whose answers a real Python parsed, each with its version; absent where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parsers: Vec<WireParser>,
 }

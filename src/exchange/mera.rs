@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Licences under which sources may be given on.
+/// Licences under which sources may be passed on.
 pub const LICENSES: [&str; 9] = [
     "MIT",
     "Apache-2.0",
@@ -146,13 +146,13 @@ pub struct MeraSplit {
     pub records: u64,
 }
 
-/// Puts code into a fence, as records hold it: in a fence, without white space at its end.
+/// Puts code into a fence, as records hold it, without white space at its end.
 #[must_use]
 pub fn fenced(language: &str, code: &str) -> String {
     format!("```{language}\n{}\n```", code.trim_end())
 }
 
-/// Takes the content of a fence; a text without one is returned as it is.
+/// Returns the content of a fence; a text without one is returned as it is.
 #[must_use]
 pub fn unfenced(text: &str) -> &str {
     let inside = text
@@ -165,7 +165,7 @@ pub fn unfenced(text: &str) -> &str {
     }
 }
 
-/// The nearest `package.json` names one of these.
+/// The runners that MERA knows, by their names in a `package.json`.
 const RUNNERS: [&str; 5] = ["mocha", "jest", "jasmine", "qunit", "nightwatch"];
 
 /// The lists of dependencies in a `package.json`.

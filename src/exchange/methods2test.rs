@@ -164,7 +164,7 @@ fn find_name(text: &str, name: &str) -> Option<usize> {
     })
 }
 
-/// Takes `( … )` at the beginning of `text`, with nested ones; strings and characters may hold parentheses.
+/// Returns `( … )` at the beginning of `text`, with nested ones; strings and characters may hold parentheses.
 fn balanced(text: &str) -> Option<&str> {
     let text = text.trim_start();
     if !text.starts_with('(') {

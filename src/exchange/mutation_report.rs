@@ -18,7 +18,7 @@ pub struct WireMutationReport {
     pub framework: WireFramework,
 }
 
-/// From which scores on, in percent, a viewer shows them as good and as bad; the viewer's own.
+/// The scores, in percent, from which on a viewer shows good, and below which bad ones; the viewer's own.
 #[derive(Debug, Serialize)]
 pub struct WireThresholds {
     pub high: u32,
@@ -74,7 +74,7 @@ pub struct WirePosition {
 }
 
 impl WireLocation {
-    /// Converts places in bytes; nothing where they are not in it.
+    /// Converts a range of bytes of a text; nothing where it is not in the text.
     #[must_use]
     pub fn of_bytes(text: &str, start: usize, end: usize) -> Option<Self> {
         let start = WirePosition::of_byte(text, start)?;
@@ -86,7 +86,7 @@ impl WireLocation {
         Some(Self { start, end })
     }
 
-    /// Covers a whole line, from its first character that is not blank.
+    /// Makes the place of a whole line, from its first character that is not blank.
     #[must_use]
     pub fn of_line(text: &str, line: u32) -> Self {
         let found = text.lines().nth(line.saturating_sub(1) as usize);

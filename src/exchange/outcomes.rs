@@ -120,7 +120,7 @@ pub struct WireStep {
 }
 
 impl WireStep {
-    /// The kind of step by which an annotation that switches a test off went.
+    /// The kind of the step that removed an annotation that switches a test off.
     pub const ENABLED: &'static str = "enabled";
 
     #[must_use]
@@ -153,7 +153,7 @@ impl WireRecord {
         self.steps.iter().any(|step| step.kind == WireStep::ENABLED)
     }
 
-    /// Takes over what was covered of the focal method.
+    /// Records the coverage of the focal method.
     pub fn set_focal(&mut self, focal: &FocalCoverage) {
         self.focal = Some(WireFocal {
             class: focal.class.clone(),
@@ -210,7 +210,7 @@ pub fn record_of(text: &str) -> WireRecord {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// Reads `loss` in the metadata of a prediction.
+/// Reads `loss` in the metadata of a prediction; nothing where it is no finite number.
 #[must_use]
 pub fn loss_of(meta: &str) -> Option<f64> {
     let meta: serde_json::Value = serde_json::from_str(meta).ok()?;
@@ -248,7 +248,7 @@ pub struct WireOutcome<'a> {
     pub tools: &'a WireTools,
     pub build: Option<&'a str>,
     pub sandbox: &'a str,
-    /// What else decided it.
+    /// The other options that decided it.
     pub options: &'a str,
 }
 
@@ -440,7 +440,7 @@ pub struct WireExecuted<'a> {
     pub engine: &'a str,
     pub sandbox: &'a str,
     pub options: &'a str,
-    /// All predictions of the run, and how many of these nobody has run, nor said why.
+    /// All predictions of the run, and how many of these were not run without a known reason.
     pub n_predictions: u64,
     pub not_run: u64,
     pub funnel: WireExecutionFunnel,
@@ -468,7 +468,7 @@ pub struct WireExecuted<'a> {
     pub imported: Option<BTreeMap<String, u64>>,
 }
 
-/// What a step of an engine took.
+/// The time that a step of an engine took.
 #[derive(Debug, Serialize)]
 pub struct WireStepTime {
     pub engine: &'static str,
@@ -540,7 +540,7 @@ pub struct WireDry<'a> {
     pub faults: Vec<WireFault<'a>>,
 }
 
-/// What came of running without tests and of running the tests themselves, whose outcomes are known before.
+/// The result of running without tests and of running the tests themselves, whose outcomes are known before.
 #[derive(Debug, Serialize)]
 pub struct WireValidated {
     /// Test files without their tests, and those among them that compile and run nothing.
@@ -563,7 +563,7 @@ pub struct WireUnexpected {
     pub example: String,
 }
 
-/// How far a number that costs nothing says the same as running: a line of `results --correlate --json`.
+/// How far a number that costs nothing agrees with running: a line of `results --correlate --json`.
 #[derive(Debug, Serialize)]
 pub struct WireCorrelation<'a> {
     /// A metric, or `loss`.
@@ -604,7 +604,7 @@ pub struct WireGrades<'a> {
     pub unstable: Option<super::WireMean>,
 }
 
-/// A probability over attempts.
+/// The probabilities that one of k attempts parses, compiles, passes and is correct.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WireAtK {
     pub k: u64,
@@ -639,7 +639,7 @@ pub struct WireRunExecuted {
     pub executed_at: i64,
     /// How many outcomes were made by which options.
     pub made: BTreeMap<String, u64>,
-    /// Predictions that nobody has run, nor said why.
+    /// Predictions that were not run, without a known reason.
     pub not_run: u64,
     /// The share of samples whose first answer is correct, of those with an outcome.
     pub correct: Option<super::WireMean>,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::records::{Fields, NeededValue, Record, RecordError, count_at};
 
-/// How the fields of a file of predictions or pairs are called.
+/// The names of the fields in a file of predictions or pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldNames {
     /// What the record is about: the id of a pair, the key of a sample.
@@ -14,7 +14,7 @@ pub struct FieldNames {
 }
 
 impl FieldNames {
-    /// Lists the names in files of predictions (the contract of DESIGN.md section 5).
+    /// Returns the names in files of predictions (the contract of DESIGN.md section 5).
     #[must_use]
     pub fn of_predictions() -> Self {
         Self {
@@ -165,7 +165,7 @@ pub fn sequence(
     Ok((prediction(record, names, is_aligned)?, tokens))
 }
 
-/// What the harness `lm-evaluation-harness` calls the answers of a model in its logs.
+/// The field with the answers of a model in logs of the harness `lm-evaluation-harness`.
 const RESPONSES: &str = "resps";
 
 /// Reads an object of such a log: a list of answers, or of lists of them, and the record that was asked about.

@@ -156,7 +156,7 @@ impl JsonWalk<'_> {
         self.text.as_bytes().get(self.at).copied().unwrap_or(b' ')
     }
 
-    /// Passes white space and the signs between values.
+    /// Passes over white space and the signs between values.
     fn skip(&mut self) {
         while self.at < self.text.len() && b" \t\r\n,:".contains(&self.byte()) {
             self.line += u32::from(self.byte() == b'\n');

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct WirePrepared {
     pub project: String,
     pub language: &'static str,
-    /// What the build is known by.
+    /// The key of the build.
     pub build: String,
     /// The copy that was built.
     pub folder: String,
@@ -24,7 +24,7 @@ pub struct WirePrepared {
     pub unbuilt: Vec<WireUnbuilt>,
     /// What was done to the build so that it works.
     pub notes: Vec<String>,
-    /// The file with all that the build said.
+    /// The file with all output of the build.
     pub log: String,
 }
 
@@ -51,7 +51,7 @@ pub struct WireYield {
 pub struct WireEnvironment {
     pub project: String,
     pub language: &'static str,
-    /// What the environment is known by.
+    /// The key of the environment.
     pub build: String,
     /// The copy that tests run in.
     pub folder: String,

@@ -88,10 +88,10 @@ pub struct WireTaskMeta<'a> {
 #[derive(Debug, Serialize)]
 pub struct WireHalf<'a> {
     pub id: String,
-    /// There is none.
+    /// Always null: a half belongs to no sample.
     pub sample: Option<&'a str>,
     pub kind: &'static str,
-    /// None: it is a text to go on with.
+    /// Always null: the prompt is a text to go on with.
     pub messages: Option<Vec<WireMessage<'a>>>,
     pub prompt: &'a str,
     pub suffix: Option<&'a str>,

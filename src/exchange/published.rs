@@ -1,5 +1,5 @@
-//! Rows of published datasets as lines of `--format jsonl`: which of their columns is which field of ours, and what follows
-//! from what they say.
+//! Rows of published datasets as lines of `--format jsonl`: which of their columns is which field of ours, and which
+//! fields follow from others.
 //!
 //! Names of columns are those of the published files. Nothing is made up that a dataset does not publish: where it has
 //! no tests, a sample is the frame that it asks models to fill.
@@ -74,7 +74,7 @@ fn text<'r>(row: &'r Fields, name: &str) -> Result<&'r str, RecordError> {
     }
 }
 
-/// Writes the web page of a project, at a commit where one is known: another commit is another project.
+/// Returns the address of a project's web page, at a commit where one is known: another commit is another project.
 fn page(name: &str, commit: Option<&str>) -> String {
     let at = commit.map_or_else(String::new, |commit| format!("/tree/{commit}"));
     format!("https://github.com/{name}{at}")
@@ -85,7 +85,7 @@ fn stem(path: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// A whole file in place of a method.
+/// Makes a method of a whole file.
 fn whole_file(path: &str, source: &str) -> Value {
     let module = path.strip_suffix(".py").unwrap_or(path).replace('/', ".");
     json!({"file": path, "class": module, "method": stem(path), "signature": stem(path), "source": source,

@@ -79,7 +79,7 @@ pub fn each_record<E: From<io::Error>>(
     each_record_with(input, layout, &[], each)
 }
 
-/// As [`each_record`]; a CSV whose first line names none of `columns` has no header, and that is all that is told of it.
+/// As [`each_record`]; a CSV whose first line names none of `columns` has no header, and only that is reported.
 pub fn each_record_with<E: From<io::Error>>(
     input: &mut dyn BufRead,
     layout: RecordLayout,
@@ -112,8 +112,7 @@ fn is_utf_16(input: &mut dyn BufRead) -> io::Result<bool> {
     ))
 }
 
-/// Finds the first byte that is no white space and no byte order mark, and leaves it unread. White space before it is
-/// read away, but for line ends, which are counted.
+/// Finds the first byte in the buffer that is no white space and no byte order mark; leaves all of it unread.
 fn first_sign(input: &mut dyn BufRead) -> io::Result<Option<u8>> {
     let buffer = input.fill_buf()?;
     let text = buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(buffer);
@@ -189,7 +188,7 @@ const TOO_LONG: RecordError = RecordError::TooLong {
     bytes_max: OBJECT_BYTES_MAX,
 };
 
-/// Decodes a line of a list, without the signs around it.
+/// Decodes a line of a list, without byte order marks and white space around it.
 ///
 /// # Errors
 /// It is no UTF-8.

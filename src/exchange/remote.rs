@@ -22,7 +22,7 @@ pub fn of_url(url: &str) -> Option<String> {
     Some(format!("{host}/{path}"))
 }
 
-/// Writes the URL as given, without passwords and tokens; `None` where [`of_url`] finds no project.
+/// Returns the URL as given, without passwords and tokens; `None` where [`of_url`] finds no project.
 pub fn public_url(url: &str) -> Option<String> {
     of_url(url)?;
     let url = url.trim();

@@ -38,7 +38,7 @@ pub struct RepoLine {
 pub const FORK_STARS_MAX: u32 = 20;
 
 impl RepoLine {
-    /// Reads the size, where it is known.
+    /// Returns the size in bytes, where it is known.
     #[must_use]
     pub fn bytes(&self) -> Option<u64> {
         let of_host = || self.size.map(|size| size.saturating_mul(1024));

@@ -261,7 +261,7 @@ pub struct WireReferencePlace<'a> {
 }
 
 impl<'a> WireResultDetail<'a> {
-    /// Makes a prediction with the named parts of its scores.
+    /// Makes the record of a prediction with the named parts of its scores.
     #[must_use]
     pub fn new(
         run: &'a str,
@@ -300,11 +300,11 @@ pub struct WireResultGroup<'a> {
     /// Null where the run was never executed.
     pub n_blocked: Option<u64>,
     pub n_not_run: Option<u64>,
-    /// What `mean` and `mean_delta` are of.
+    /// The metric of `mean` and `mean_delta`.
     pub metric: Option<&'a str>,
     pub mean: Option<f64>,
     pub mean_delta: Option<f64>,
-    /// What else is told of groups of samples.
+    /// Further numbers, of groups of samples.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<WireGroupNumbers>,
     /// What selects them.

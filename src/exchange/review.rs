@@ -101,7 +101,7 @@ pub struct WireEvent {
     pub mutant: Option<String>,
 }
 
-/// What a random sample says of all that it was drawn from.
+/// An upper bound on the share of errors in a population, from a random sample of it.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub struct WireBound {
     /// How many were looked at.
@@ -197,12 +197,12 @@ impl WireSnapshot {
     }
 }
 
-/// Takes what was read out of a field of hexadecimal digits.
+/// Returns the value that was read from a field of hexadecimal digits, or its error.
 fn hex<T>(parsed: Option<T>, field: &str) -> Result<T, RecordError> {
     parsed.ok_or_else(|| RecordError::not_hex(field))
 }
 
-/// Takes the value of a required field.
+/// Returns the value of a required field, or the error that it is missing.
 fn need<T>(value: Option<T>, field: &str) -> Result<T, RecordError> {
     value.ok_or_else(|| RecordError::missing(field))
 }
@@ -549,7 +549,7 @@ pub struct WireAudited<'a> {
     pub judged: bool,
 }
 
-/// What an audit says: `audit --report --json`.
+/// The result of an audit: `audit --report --json`.
 #[derive(Debug, Serialize)]
 pub struct WireAudit<'a> {
     pub audit: &'a str,

@@ -47,7 +47,7 @@ pub fn each_in_file(
     })
 }
 
-/// Ends with an error where there is more to read than there may be.
+/// Ends with an error where there is more to read than `n_left` bytes.
 pub(super) struct BoundedReader<R> {
     pub inner: R,
     pub n_left: u64,

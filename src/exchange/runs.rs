@@ -29,7 +29,7 @@ pub struct WireRun<'a> {
     pub languages: OrderedFields<u64>,
     pub extraction: &'static str,
     pub parse_mode: &'static str,
-    /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; not there where a grammar did.
+    /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; absent where a grammar did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parser: Option<String>,
     pub max_length: Option<u32>,
@@ -169,7 +169,7 @@ impl<'a> WireRun<'a> {
         }
     }
 
-    /// Says in which languages its samples are.
+    /// Sets the languages of its samples.
     #[must_use]
     pub fn in_languages(self, all: &[LanguageFunnel]) -> Self {
         let known = all
@@ -286,7 +286,7 @@ pub struct WireComparedShare {
     pub only_b: u64,
 }
 
-/// The share of samples whose answers come so far.
+/// The share of samples whose answers reach a step.
 #[derive(Debug, Serialize)]
 pub struct WireComparedStep {
     pub step: &'static str,

@@ -31,7 +31,7 @@ impl WireSarif {
 pub struct WireSarifRun {
     pub tool: WireSarifTool,
     pub automation_details: WireSarifId,
-    /// Columns are in no result, but tools ask.
+    /// No result has columns, but tools ask for their kind.
     pub column_kind: &'static str,
     pub results: Vec<WireSarifResult>,
 }
@@ -78,7 +78,7 @@ pub struct WireSarifResult {
     pub partial_fingerprints: WireSarifFingerprint,
 }
 
-/// What stays the same from one log to the next.
+/// Identifies a result from one log to the next.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WireSarifFingerprint {
@@ -102,7 +102,7 @@ pub struct WireSarifPlace {
 
 #[derive(Debug, Serialize)]
 pub struct WireSarifFile {
-    /// Relative, with what no address may hold as `%20`.
+    /// Relative; bytes that no address may hold are escaped, as `%20`.
     pub uri: String,
 }
 

@@ -75,7 +75,7 @@ pub struct WireCorpusScores {
     pub n_problems: u64,
     pub language: &'static str,
     pub parse_mode: &'static str,
-    /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; not there where a grammar did.
+    /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; absent where a grammar did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parser: Option<String>,
     pub versions: OrderedFields<u32>,

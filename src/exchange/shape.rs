@@ -12,7 +12,7 @@ pub enum ValueShape {
     Text,
     /// Text that is not empty.
     Filled,
-    /// So many hexadecimal digits.
+    /// This number of hexadecimal digits.
     Hex(usize),
     /// A day: `2026-01-31`.
     Day,
@@ -181,7 +181,7 @@ impl ValueShape {
     }
 }
 
-/// Writes a value for people: words and numbers themselves, of others what they are.
+/// Writes a value for people: words and numbers themselves, others by their kind.
 fn shown(placed: &ValueAtLine) -> String {
     match &placed.value {
         PlacedValue::Text(text) if text.is_empty() => "empty".to_owned(),

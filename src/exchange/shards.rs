@@ -208,7 +208,7 @@ pub enum WireStep {
     Begun(u32),
     /// It was left as it was, for no fault of its own.
     Left(u32),
-    /// It did not work out, and may the next time.
+    /// It failed, and may succeed the next time.
     Failed(u32, String),
     Done(Box<WireShardRepo>),
 }

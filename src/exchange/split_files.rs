@@ -1,7 +1,7 @@
 //! Parquet files of a split, one after the other, and what can be wrong with one.
 //!
-//! A file has its name when all are written, because each name says how many there are. How rows lie in it, and how large it
-//! gets, is decided by who writes.
+//! A file has its name when all are written, because each name says how many there are. The writers of rows decide how
+//! they lie in it, and how large it gets.
 
 use std::fs::{self, File};
 use std::io;
@@ -64,7 +64,7 @@ impl SplitFiles {
         })
     }
 
-    /// Counts the bytes in the open file.
+    /// Returns how many bytes are in the open file; 0 where none is open.
     pub(crate) fn n_bytes_written(&self) -> u64 {
         self.open
             .as_ref()

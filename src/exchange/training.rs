@@ -6,7 +6,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct WireTrainingStep {
     pub step: u64,
-    /// Numbers computed so far, without padding.
+    /// Tokens computed so far, without padding.
     #[serde(default)]
     pub tokens: u64,
     #[serde(default)]

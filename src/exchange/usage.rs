@@ -31,7 +31,7 @@ impl ReadUsage {
     }
 }
 
-/// Reads the parameters in a prediction's metadata, as texts; nothing where it says none.
+/// Reads the parameters in a prediction's metadata, as texts; nothing where there are none.
 #[must_use]
 pub fn parameters_of(meta: &str) -> Option<BTreeMap<String, String>> {
     let meta: Value = serde_json::from_str(meta).ok()?;
@@ -126,7 +126,7 @@ pub struct WireUsage {
     pub tokens_out: u64,
     pub latency_ms_median: Option<f64>,
     pub latency_ms_p95: Option<f64>,
-    /// In the money of the prices that somebody gave; null where nobody did.
+    /// In the currency of the given prices; null without prices.
     pub cost: Option<f64>,
 }
 

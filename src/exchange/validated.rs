@@ -6,7 +6,7 @@ use serde::Serialize;
 pub struct WireValidation<'a> {
     pub valid: bool,
     pub files: Vec<WireChecked<'a>>,
-    /// Files that nobody has looked into.
+    /// Files that were not looked into.
     pub unknown: &'a [String],
     pub n_problems: u64,
     /// At most 10,000.

@@ -73,7 +73,7 @@ impl<'a> WirePredictionMeta<'a> {
     }
 }
 
-/// Returns whether an answer ended because its model could write no more; nothing where the facts beside a prediction
+/// Tells whether an answer ended because its model could write no more; nothing where the facts beside a prediction
 /// do not tell. Servers report it as `finish_reason`, our own model as `is_whole`.
 #[must_use]
 pub fn reached_limit(meta: &str) -> Option<bool> {
@@ -187,7 +187,7 @@ pub fn prompt_text(json: &str) -> String {
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Reads a prompt's own id; nothing where it does not.
+/// Reads a prompt's own id; nothing where it has none.
 #[must_use]
 pub fn prompt_id(json: &str) -> Option<String> {
     let prompt = parsed(json);

@@ -38,7 +38,7 @@ impl WireAnswer {
         }
     }
 
-    /// Reads the name of the answer's model, if the line has one.
+    /// Reads the name of the answer's run, else of its model, if the line has one.
     pub fn model(&mut self) -> Option<String> {
         self.run.take().or_else(|| self.model.take())
     }
@@ -52,7 +52,7 @@ fn present<'de, D: serde::Deserializer<'de>>(
     Option::deserialize(source).map(Some)
 }
 
-/// What the id of a prompt says: `QUESTION@BUDGET+FORM+HASH`, `po` for the problem alone.
+/// The parts of a prompt's id: `QUESTION@BUDGET+FORM+HASH`, `po` for the problem alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerId {
     pub instance: String,

@@ -56,7 +56,7 @@ pub struct WireCloze {
     pub reference: String,
 }
 
-/// What a test has to use.
+/// The definition that a test has to use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireTarget {
     pub name: String,
@@ -68,7 +68,7 @@ pub struct WireTarget {
     pub several: bool,
 }
 
-/// What a test has to cover.
+/// The block that a test has to cover.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireTaskBlock {
     pub file: String,
@@ -113,7 +113,7 @@ impl WireTask {
         format!("{before}{gap}{lines}{end}{after}")
     }
 
-    /// Reads the test function's name with its classes: `Class::test`.
+    /// Returns the test function's name with its classes: `Class::test`.
     #[must_use]
     pub fn function(&self) -> &str {
         self.problem.split_once("::").map_or("", |pair| pair.1)

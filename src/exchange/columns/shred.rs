@@ -1,4 +1,4 @@
-//! Takes what serde serializes apart into columns.
+//! Splits serialized values into columns.
 //!
 //! Each value goes straight to its column with how deep it is there and at which depth it repeats (Melnik et al., "Dremel",
 //! section 4.2). Something that is not of its column's type is null, and what has no column is passed over.
@@ -66,8 +66,8 @@ impl ShreddedColumn {
     }
 }
 
-/// How many things that may be null or repeated a value is in, at which of the repeated ones it repeats, and how many of
-/// these there are above it.
+/// How many optional or repeated things a value is in, at which of the repeated ones it repeats, and how many of these
+/// are above it.
 #[derive(Clone, Copy)]
 struct ValueLevels {
     depth: i16,
@@ -75,7 +75,7 @@ struct ValueLevels {
     n_lists: i16,
 }
 
-/// What a kind is as columns.
+/// The columns of a kind.
 pub(super) struct KindLayout {
     shape: LayoutShape,
     n_columns: usize,
@@ -180,7 +180,7 @@ impl<'c> ValueSlot<'c> {
         self.columns.iter_mut().for_each(|column| column.place(at));
     }
 
-    /// Adds what a field that is not there is: a list is empty, anything else null.
+    /// Adds the value of an absent field: a list is empty, anything else null.
     fn absent(mut self) {
         self.at.depth += i16::from(matches!(self.layout.shape, LayoutShape::Elements(_)));
         self.null();

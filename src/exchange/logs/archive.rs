@@ -27,7 +27,7 @@ pub(super) struct Archive {
     file: File,
     /// The place where it was cut off; the members are then the whole ones.
     pub cut: Option<ArchiveCut>,
-    /// In the order of the archive; of several with one name the last, as who updates an archive appends.
+    /// In the order of the archive; of several with one name the last, because updates of an archive are appended.
     pub members: Vec<ArchiveMember>,
     /// The most bytes of a member once it is unpacked.
     pub member_bytes_max: u64,
@@ -134,7 +134,7 @@ impl Archive {
         self.members.iter().find(|member| member.name == name)
     }
 
-    /// Has a member read as it is unpacked; checks its sum at its end.
+    /// Lets `read` read a member as it is unpacked; checks its sum at its end.
     ///
     /// # Errors
     /// What is wrong with the member: it is damaged, too large, or `read` says so.

@@ -5,7 +5,7 @@ use crate::model::{agreeing, grouped};
 /// Why something of a log cannot be used. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
-    /// In the words of who unpacks it.
+    /// In the words of the library that unpacks it.
     #[error("no whole zip archive ({what}): copy the log once more")]
     BrokenArchive { what: String },
     #[error("members of the archive lie over each other")]

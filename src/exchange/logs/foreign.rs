@@ -31,7 +31,7 @@ pub struct ForeignAnswers {
     model: Option<String>,
 }
 
-/// What a record of another harness says.
+/// The facts in a record of another harness.
 #[derive(Default)]
 struct ForeignRecord {
     id: Option<String>,
@@ -168,7 +168,7 @@ fn model_at(fields: &Fields, path: &str) -> Option<String> {
     (!model.trim().is_empty()).then(|| model.to_owned())
 }
 
-/// A sample of Inspect: epochs are attempts.
+/// Reads a sample of Inspect: epochs are attempts.
 fn inspect(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let said = at(fields, "output.completion").and_then(Value::as_str);
     let chosen = || {
@@ -241,7 +241,7 @@ fn put(meta: &mut Map<String, Value>, name: &str, value: Option<impl Into<Value>
     }
 }
 
-/// A prediction of SWE-bench: the first test that its patch adds.
+/// Reads a prediction of SWE-bench: the first test that its patch adds.
 fn swe_bench(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let tests = tests_of(text_at(fields, "model_patch")?);
     let n_tests = tests.len();
@@ -261,7 +261,8 @@ fn swe_bench(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     })
 }
 
-/// A sample of `EvalPlus`: a whole program, or what follows the prompt. The n-th of a task is its n-th attempt.
+/// Reads a sample of `EvalPlus`: a whole program, or the text behind the prompt. The n-th of a task is its n-th
+/// attempt.
 fn eval_plus(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let name = if fields.contains_key("solution") {
         "solution"
@@ -275,7 +276,7 @@ fn eval_plus(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     })
 }
 
-/// What bigcode's harness writes for a task: a list of texts. Nothing names the task but its place.
+/// Reads the texts that bigcode's harness writes for a task. Only its place names the task.
 fn generations(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let value = &fields[GENERATIONS];
     let texts: Option<Vec<String>> = value.as_array().and_then(|list| {
@@ -291,7 +292,7 @@ fn generations(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     })
 }
 
-/// A line of a batch's output: the answers of one request.
+/// Reads a line of a batch's output: the answers of one request.
 fn batch(fields: &Fields) -> Result<ForeignRecord, RecordError> {
     let id = id_at(fields, "custom_id")?;
     let failed = |status, error: &Value| LogError::RequestFailed {

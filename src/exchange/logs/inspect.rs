@@ -24,7 +24,7 @@ use crate::answers::text_of;
 /// The fields of a sample that are passed over.
 const SKIPPED: [&str; 5] = ["messages", "events", "attachments", "store", "timelines"];
 
-/// What a log says of all its samples.
+/// The facts in a log about all its samples.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct LogHead {
@@ -183,7 +183,7 @@ pub fn each_in_object<E>(
     Ok(())
 }
 
-/// Ends with an error where a sample is larger than there may be.
+/// Ends with an error where a sample is larger than the limit.
 struct MeteredReader<'i> {
     input: &'i mut dyn Read,
     n_left: &'i Cell<u64>,
@@ -207,7 +207,7 @@ struct InspectReader<'r, F, E> {
     head: LogHead,
     is_told: bool,
     n_samples: u32,
-    /// Why `each` wants no more.
+    /// The error of `each`, with which reading stops.
     stopped: Option<E>,
 }
 

@@ -1,7 +1,7 @@
 //! The tests that a patch adds: what a model that was asked for a change of a repository says about one test.
 //!
-//! Decides which files of a patch hold tests and which lines are one. It reads lines, and no language: a test is found by the
-//! line that begins it, and ends where its indent or its braces do.
+//! Decides which files of a patch hold tests and which lines are a test. It reads lines, and no language: a test is
+//! found by the line that begins it, and ends where its indent or its braces do.
 
 /// Returns the tests that a unified diff adds, in order, each without its indent.
 pub(super) fn tests_of(patch: &str) -> Vec<String> {
@@ -89,7 +89,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Returns where lines are no deeper than the first any more, without empty ones before.
+/// Returns the end of the lines that are deeper than the first, without empty ones at their end.
 fn end_of_indent(lines: &[&str], at: usize) -> usize {
     let deep = indent(lines[at]);
     let mut end = at + 1;

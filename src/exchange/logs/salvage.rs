@@ -1,8 +1,8 @@
 //! The whole members of a zip archive that was cut off: its list of members stood at the end and is gone, so they are
 //! found one after the other by their local headers.
 //!
-//! Decides where a member ends whose length is said nowhere before it: where its packing says. No member is taken that is
-//! not there to its last byte; whether it is undamaged, who reads it finds out by its sum.
+//! Decides where a member ends whose length is not given before it: where its compressed data ends. Only members that
+//! are there to their last byte are taken; the reader of one finds damage by its sum.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -14,14 +14,14 @@ use rawzip::CompressionMethod;
 
 use super::super::rows::BoundedReader;
 
-/// What stands before a member, and behind one whose length was not known before.
+/// The marks before a member, and behind one whose length was not known before.
 const HEAD: [u8; 4] = *b"PK\x03\x04";
 const BEHIND: [u8; 4] = *b"PK\x07\x08";
-/// What the list of members begins with.
+/// The mark at the beginning of the list of members.
 const LIST: [u8; 4] = *b"PK\x01\x02";
 /// The fixed part of a local file header (APPNOTE 4.3.7).
 const HEAD_BYTES: usize = 30;
-/// The sizes of a member are said behind it.
+/// The flag of a member whose sizes are given behind it.
 const SIZES_BEHIND: u16 = 8;
 /// The part of a head that has sizes of more than 32 bits.
 const LONG_SIZES: u16 = 1;
@@ -120,7 +120,7 @@ fn next(file: &File, at: u64, n_bytes_max: u64) -> NextMember {
     NextMember::Member(whole, end)
 }
 
-/// Reads the packed size in a head; 0 where it does not.
+/// Reads the packed size in a head; 0 where it is not given.
 fn sizes(head: &[u8], extra: &[u8]) -> u64 {
     let (packed, plain) = (u32_at(head, 18), u32_at(head, 22));
     if packed != u32::MAX {
@@ -199,7 +199,7 @@ impl PackedMember {
         BufReader::new(FileSection::new(file, self.start, self.n_bytes))
     }
 
-    /// Has what it unpacks to read, which fails at its end where its sum is another one.
+    /// Makes a reader of the unpacked data that fails at its end where the sum differs.
     pub fn checked<R: Read>(&self, plain: R) -> ChecksumReader<R> {
         ChecksumReader {
             plain,
@@ -242,7 +242,7 @@ impl Read for FileSection<'_> {
     }
 }
 
-/// What a member unpacks to.
+/// The unpacked data of a member, with its sum.
 pub struct ChecksumReader<R> {
     plain: R,
     sum: Crc,

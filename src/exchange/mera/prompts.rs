@@ -36,7 +36,7 @@ const FRAMEWORK: &str = "test_framework";
 pub struct MeraPrompts {
     /// `ru` or `en`, say.
     pub language: String,
-    /// What a test is called that is a function, and one that is a method.
+    /// The words for a test that is a function, and for one that is a method.
     pub word_function: String,
     pub word_method: String,
     /// In order, [`N_PROMPTS`] of them.

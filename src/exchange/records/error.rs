@@ -1,4 +1,4 @@
-//! What can be wrong with a record of a file, and the words for it: whichever format it has, the same fault is told the same.
+//! What can be wrong with a record of a file, and the words for it: a fault has the same words in every format.
 //!
 //! Decides no place: the reader of a file knows the line. Faults that only one format has are its own ([`LogError`],
 //! [`EventError`], [`AnswerError`]).
@@ -12,7 +12,7 @@ use crate::answers::AnswerError;
 use crate::logs::LogError;
 use crate::review::EventError;
 
-/// The number of present names that a message lists where another one is needed, and the length of each.
+/// How many of the present names a message lists where another one is needed.
 const N_NAMED: usize = 6;
 /// A longer name is cut, so that the message stays one line.
 const NAMED_CHARS_MAX: usize = 40;
@@ -145,13 +145,13 @@ impl RecordError {
         Self::NotUtf8 { byte }
     }
 
-    /// A field that is not there.
+    /// Makes the error of a missing field.
     #[must_use]
     pub fn missing(path: &str) -> Self {
         Self::missing_in(&Map::new(), path)
     }
 
-    /// A field that is not there, among those that are.
+    /// Makes the error of a missing field, with the names of those that are there.
     #[must_use]
     pub fn missing_in(fields: &Map<String, Value>, path: &str) -> Self {
         Self::Missing {
@@ -165,7 +165,7 @@ impl RecordError {
         }
     }
 
-    /// A value that is not what it should be.
+    /// Makes the error of a value that is not what it should be; an empty one is reported as such.
     #[must_use]
     pub fn other(path: &str, value: &Value, needed: NeededValue) -> Self {
         let is_empty = match value {
@@ -183,7 +183,7 @@ impl RecordError {
         }
     }
 
-    /// A word that should be one of some, as a language.
+    /// Makes the error of a word that is none of a closed set, such as the languages.
     #[must_use]
     pub fn unknown(what: &'static str, word: &str) -> Self {
         let word = word.to_owned();
@@ -201,7 +201,7 @@ impl RecordError {
         Self::NotHex { path: path.into() }
     }
 
-    /// Locates a problem in a part.
+    /// Adds the name of the part that has the problem.
     #[must_use]
     pub(crate) fn within(self, name: &str) -> Self {
         Self::In {
@@ -210,7 +210,7 @@ impl RecordError {
         }
     }
 
-    /// Forgets where in the text it is, for who has another text before them.
+    /// Forgets the place in the text, for people who see another text.
     #[must_use]
     pub fn without_place(self) -> Self {
         let placeless = |said| JsonFault { line: 0, ..said };
@@ -221,7 +221,7 @@ impl RecordError {
         }
     }
 
-    /// Of a text that begins on another line than its file: tells the column alone.
+    /// Keeps the column alone, for a text that begins on another line than its file.
     pub(crate) fn without_line(self) -> Self {
         match self {
             Self::NotJson(said) => Self::NotJson(JsonFault { line: 1, ..said }),
@@ -233,7 +233,7 @@ impl RecordError {
 impl From<serde_json::Error> for RecordError {
     fn from(error: serde_json::Error) -> Self {
         let message = error.to_string();
-        // Where it is stands at the end.
+        // The place stands at the end.
         let what = message
             .rsplit_once(" at line ")
             .map_or(&*message, |pair| pair.0);
@@ -269,7 +269,7 @@ fn shortened(name: &str) -> String {
     name.chars().take(NAMED_CHARS_MAX).collect()
 }
 
-/// Lists the first names.
+/// Joins the first names, each in backticks.
 fn quoted(names: &[String]) -> String {
     let shown = names.iter().take(N_NAMED);
     let shown: Vec<String> = shown

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::{Fields, Record, RecordError};
 
-/// Hands every row of `input` to `each`. Where the first line names none of `columns`, that is all that is told; any first
-/// line will do where there are none.
+/// Hands every row of `input` to `each`. Where the first line names none of `columns`, only that is reported; without
+/// `columns` any first line is a header.
 pub(super) fn each_row<E: From<io::Error>>(
     input: &mut dyn BufRead,
     columns: &[&str],
