@@ -1,7 +1,7 @@
 //! Acceptance sampling: bounds the errors in the whole by those in a random sample.
 //!
 //! Decides nothing about what an error is. The bound is exact for draws from an endless population, and on the safe side
-//! for draws without putting back from a finite one: no correction is made for the size of the population.
+//! for draws without replacement from a finite one: no correction is made for the size of the population.
 
 /// Computes the greatest share of errors that `n_errors` in a random sample of `n` leave possible: with probability
 /// `confidence` the true share is not above it. 0..=1; 1 when nothing was looked at or all of it was wrong.

@@ -89,7 +89,7 @@ impl Ratings {
         }
     }
 
-    /// Adds a unit, with one cell for each rater; missing cells, and categories that there are not, are gaps.
+    /// Adds a unit, with one cell for each rater; missing cells and unknown categories are gaps.
     pub fn push(&mut self, unit: &[Option<u32>]) {
         let n_categories = self.n_categories;
         let cells = unit.iter().copied().chain(std::iter::repeat(None));
@@ -367,7 +367,7 @@ impl Sums {
 /// Why a low kappa, or none at all, does not mean that raters disagree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Paradox {
-    /// All ratings are of one category: what corrects for chance has nothing to compare with.
+    /// All ratings are of one category: the correction for chance has nothing to compare with.
     OneCategory { category: usize },
     /// One category holds at least [`PREVALENT`] of all ratings, and a coefficient that takes agreement on it for chance
     /// is at least [`FAR_BELOW`] lower than AC1, which does not (Feinstein and Cicchetti 1990; Gwet 2008).
@@ -381,7 +381,7 @@ pub enum Paradox {
     },
 }
 
-/// The share of one category above which kappa is looked at twice.
+/// The share of one category from which on kappa is compared with AC1.
 pub const PREVALENT: f64 = 0.8;
 
 /// How far below AC1 kappa then has to be.
@@ -424,7 +424,7 @@ impl Ratings {
 }
 
 impl Paradox {
-    /// Returns it as a sentence; `names` are those of the categories.
+    /// Returns it as a sentence; `names` are the names of the categories.
     #[must_use]
     pub fn sentence(&self, names: &[impl AsRef<str>]) -> String {
         let name = |category: &usize| names.get(*category).map_or("?", AsRef::as_ref).to_owned();

@@ -44,7 +44,7 @@ impl BleuStats {
         Self::from_overlap(&overlap, hypothesis, references)
     }
 
-    /// Counts the counts of one pair whose overlap is known.
+    /// Makes the counts of one pair whose overlap is known.
     pub fn from_overlap(
         overlap: &Overlap,
         hypothesis: &[u32],
@@ -151,7 +151,7 @@ pub fn sentence(stats: &BleuStats) -> Bleu {
 pub enum Orders {
     /// All four, as `sacrebleu.BLEU()` does: a hypothesis of fewer than four tokens scores 0.
     All,
-    /// The orders that the hypothesis has an n-gram of, as `sacrebleu.sentence_bleu` does.
+    /// The orders in which the hypothesis has an n-gram, as `sacrebleu.sentence_bleu` does.
     Effective,
 }
 

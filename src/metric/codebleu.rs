@@ -1,16 +1,16 @@
 //! CodeBLEU: n-grams, weighted n-grams, syntax and data flow.
 //!
 //! `codebleu = α·ngram + β·weighted + γ·syntax + θ·dataflow`, each part in 0..=1, weights ¼ by default (Ren et al.,
-//! CodeBLEU, arXiv:2009.10297). What the parts are, quirks and all, is what `Pstva/code_bleu` 014f2e8 (MERA) and the
-//! package codebleu 0.7.0 (k4black) compute, which differ in keywords and in what a data flow of 0 counts as
+//! CodeBLEU, arXiv:2009.10297). The parts are computed, quirks and all, as by `Pstva/code_bleu` 014f2e8 (MERA) and the
+//! package codebleu 0.7.0 (k4black), which differ in keywords and in the value that a data flow of 0 counts as
 //! ([`Variant`]); see METRICS.md 3. Where they depend on hash seeds, the first occurrence is kept here.
 //!
 //! - *ngram*: BLEU-4 of the words that layout separates, `exp(¼ Σ ln(m_n / max(1, |h|−n+1)))` times the brevity
 //!   penalty; a zero `m_n` counts as 0.1, but `m_1` = 0 gives 0.
 //! - *weighted*: the same with recall: `m_n` by the reference's n-grams, words weighing 1 (keywords) or 0.2; its penalty
 //!   takes every reference for two words long.
-//! - *syntax*: subtrees of the reference whose like the prediction has, by all of the reference ([`syntax`]).
-//! - *dataflow*: flows of the reference that the prediction has, by all of the reference; 0 without any
+//! - *syntax*: subtrees of the reference that the prediction has too, over all of the reference ([`syntax`]).
+//! - *dataflow*: flows of the reference that the prediction has too, over all of the reference; 0 without any
 //!   ([`dataflow`]).
 //!
 //! Both need the text without comments ([`comments`]) and one parse of each side. A corpus is, for `codebleu`, the mean
@@ -43,7 +43,7 @@ pub(super) const ORDERS: usize = 4;
 /// What counts for an n-gram that the sides do not share (nltk's smoothing method 1).
 pub(super) const EPSILON: f64 = 0.1;
 
-/// Whose CodeBLEU.
+/// The implementation whose CodeBLEU is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// `codebleu`: MERA's keywords; no flow shared counts as 0.
@@ -117,7 +117,7 @@ impl Parts {
     }
 }
 
-/// What pairs count to, so that it can be summed over a corpus.
+/// The counts of pairs, which can be summed over a corpus.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
     pub n_pairs: u64,
@@ -127,7 +127,7 @@ pub struct Sums {
     pub n_grams_matched: [u64; ORDERS],
     pub n_reference_grams: [u64; ORDERS],
     pub n_prediction_grams: [u64; ORDERS],
-    /// By variant: what the shared words weigh, and all of the reference, but at least 1 per pair.
+    /// By variant: the weight of the shared words, and of all words of the reference, but at least 1 per pair.
     pub weight_matched: [f64; 2],
     pub weight_reference: [f64; 2],
     pub n_subtrees_matched: u64,
@@ -174,7 +174,7 @@ impl Sums {
     }
 }
 
-/// What an n-gram part is made of.
+/// The counts of an n-gram part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grams {
     /// Words of the predictions, and of the texts that the penalty takes for the references.
@@ -269,7 +269,7 @@ fn penalty(n_prediction: u64, n_reference: u64) -> f64 {
     }
 }
 
-/// What a pair counts to, and what was cut off on the way.
+/// The counts of a pair, and the cuts that were made on the way.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CodeBleuPair {
     pub sums: Sums,

@@ -67,7 +67,7 @@ pub fn hugging_face(total: &Total) -> f64 {
     bleu::hugging_face(&stats(total)).score()
 }
 
-/// `sacrebleu.BLEU()` takes all orders of a corpus.
+/// Computes BLEU as `sacrebleu.BLEU()`, which takes all orders of a corpus.
 pub fn sacrebleu(total: &Total) -> f64 {
     bleu::sacrebleu(&stats(total), bleu::Orders::All).score()
 }
@@ -98,7 +98,7 @@ pub fn codebleu_parts(sums: &Sums, parts: &Parts, weights: [f64; 4]) -> Vec<f64>
     written
 }
 
-/// CodeBLEU of all pairs as one call of the package codebleu.
+/// Computes CodeBLEU of all pairs as one call of the package codebleu does.
 pub fn codebleu_k4black(total: &Total) -> f64 {
     let part = |idx: usize| total.parts.get(idx).copied().unwrap_or(0.0);
     #[expect(clippy::cast_sign_loss, reason = "counts are not negative")]

@@ -10,7 +10,7 @@ use super::bleu::{self, Bleu, BleuStats, Smoothing};
 use super::ngram::{Counter, NgramSet, ORDER_MAX, Trie};
 use super::tokens::Vocabulary;
 
-/// How many n-grams are taken as shared where nobody says otherwise (README of crystalbleu 0.2).
+/// How many n-grams are taken as shared by default (README of crystalbleu 0.2).
 pub const K_DEFAULT: usize = 500;
 
 /// The k most frequent n-grams of a corpus, of lengths 1 to 4 together.
@@ -98,7 +98,7 @@ impl SharedNgrams {
         self.ranked.is_empty()
     }
 
-    /// Returns a vocabulary whose fixed words are those of the n-grams: only its numbers agree with the n-grams in
+    /// Makes a vocabulary whose fixed words are the words of the n-grams: only its numbers agree with the n-grams in
     /// [`count`].
     pub fn vocabulary(&self) -> Vocabulary {
         Vocabulary::with_fixed(self.words.iter().map(String::as_str))

@@ -1,4 +1,4 @@
-//! What a token of a programming language is: decided in `lang`, for all metrics alike. Not which number a token gets, nor
-//! what it is for the metrics that bring their own tokenizer.
+//! The tokens of a programming language, which `syntax` decides for all metrics alike. Not the number that a token
+//! gets, nor the tokens of the metrics that bring their own tokenizer.
 
 pub use crate::syntax::cut::Cutter;

@@ -13,7 +13,7 @@ pub use self::bits::CELLS_MAX;
 
 /// Computes edit similarities; keeps its buffers from pair to pair.
 ///
-/// `None` from any of them says that the pair would cost too much: what differs of the two texts has more than
+/// `None` from any of them says that the pair would cost too much: the differing parts of the two texts have more than
 /// [`CELLS_MAX`] pairs of code points, or for `difflib` more than [`difflib::STEPS_MAX`] steps.
 #[derive(Clone, Default)]
 pub struct Scratch {

@@ -167,7 +167,7 @@ struct ExplainedPair<'p> {
     prediction: &'p str,
 }
 
-/// The notes on the way.
+/// The steps and costs of an explanation that is being made.
 #[derive(Default)]
 struct Sheet {
     steps: Vec<ArithmeticStep>,
@@ -191,7 +191,7 @@ impl Sheet {
         });
     }
 
-    /// Adds a cost to a piece of text; an empty one cannot have any.
+    /// Adds a cost to a piece of text; an empty piece cannot have any, so the cost goes to the rest.
     fn charge(&mut self, side: TextSide, place: &Range<usize>, cost: f64) {
         if cost <= 0.0 {
             return;
@@ -206,7 +206,7 @@ impl Sheet {
             .or_default() += cost;
     }
 
-    /// Shares out a cost equally.
+    /// Shares out a cost equally; without pieces it goes to the rest.
     fn spread(&mut self, side: TextSide, places: &[&Range<usize>], cost: f64) {
         if places.is_empty() {
             self.rest += cost;
@@ -216,7 +216,7 @@ impl Sheet {
         }
     }
 
-    /// Says of texts that are too long for the metric what they count as.
+    /// Writes that the texts are too long for the metric, which counts as 0.
     fn too_costly(&mut self, title: &str) -> f64 {
         self.step(
             0,
@@ -228,7 +228,7 @@ impl Sheet {
         0.0
     }
 
-    /// Says of texts that are too long for costs that there are none.
+    /// Writes that there are no costs, because the texts are too long for them.
     fn too_long(&mut self, value: f64) {
         self.step(
             0,
@@ -240,7 +240,7 @@ impl Sheet {
     }
 }
 
-/// Computes the loss.
+/// Computes the loss, `1 − value`. Rounding may take a value just above 1, which loses nothing.
 fn lost(value: f64) -> f64 {
     (1.0 - value).max(0.0)
 }
@@ -254,7 +254,7 @@ fn share(value: f64) -> String {
     }
 }
 
-/// Shows what may be a count or a sum of weights.
+/// Shows a count, or a sum of weights with one decimal.
 fn count(value: f64) -> String {
     if value.fract() == 0.0 {
         format!("{value:.0}")

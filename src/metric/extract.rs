@@ -351,7 +351,7 @@ fn trim_lines(text: &str) -> &str {
     &text[start..]
 }
 
-/// Removes `indent` columns of white space in front of each line, where there are as many.
+/// Removes up to `indent` spaces and tabs in front of each line.
 fn outdented(text: &str, indent: usize) -> Cow<'_, str> {
     if indent == 0 {
         return Cow::Borrowed(text);
@@ -368,7 +368,7 @@ fn outdented(text: &str, indent: usize) -> Cow<'_, str> {
     Cow::Owned(moved)
 }
 
-/// Unwraps an answer that backticks enclose as a whole.
+/// Unwraps an answer that one or two backticks enclose as a whole; nothing for any other.
 fn in_backticks(answer: &str) -> Option<&str> {
     let answer = answer.trim();
     let inner = answer.trim_matches('`');
@@ -378,7 +378,7 @@ fn in_backticks(answer: &str) -> Option<&str> {
     (is_enclosed && !inner.trim().is_empty()).then(|| inner.trim())
 }
 
-/// Strips the lines of prose in front of and behind the code; the whole answer when all is prose.
+/// Strips the lines of prose in front of and behind the code; returns the whole answer when all is prose.
 fn without_prose(answer: &str) -> &str {
     let mut rest = answer;
     let mut is_cut = false;
@@ -427,7 +427,7 @@ fn is_prose(line: &str) -> bool {
         && is_plain(sentence)
 }
 
-/// Cuts off the sign of an item in a list: `- `, `* `, `1. `.
+/// Cuts off the sign of an item in a list: `- `, `* `, `1. `; nothing for a line without one.
 fn item(line: &str) -> Option<&str> {
     let digits = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
     let numbered = (digits.len() < line.len()).then_some(digits);

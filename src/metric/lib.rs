@@ -53,7 +53,7 @@ pub fn parsers() -> (&'static str, Vec<parsers::BuiltIn>) {
 /// A way to compare a prediction with its reference.
 #[derive(Debug)]
 pub struct Metric {
-    /// How it is called on the command line and in files.
+    /// Its name on the command line and in files.
     pub id: &'static str,
     /// Grows whenever a value may change; numbers of different versions are never mixed.
     pub version: u32,
@@ -65,7 +65,7 @@ pub struct Metric {
     pub corpus: fn(&Total) -> f64,
     /// Whether it is [`Total::mean`].
     pub is_mean: bool,
-    /// Whose most it is: the value of that metric where the prediction is the truth itself, which need not be 1.
+    /// The metric whose ceiling it is: its value where the prediction is the truth itself, which need not be 1.
     pub ceiling_of: Option<&'static str>,
     /// What it needs besides the pair.
     pub needs: Needs,
@@ -98,7 +98,7 @@ pub enum Needs {
     SharedNgrams,
 }
 
-/// What computes it; metrics of one engine share their work.
+/// The engine that computes a metric; metrics of one engine share their work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Engine {
     /// BLEU on token lists; 0 for all orders together, else one order alone.

@@ -2,7 +2,7 @@
 
 use super::{Metric, metric};
 
-/// Of what a number is, where the two differ.
+/// The kind of number, where the two differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricLevel {
     /// All texts together.
@@ -31,8 +31,8 @@ impl Metric {
     }
 }
 
-/// Names a number in this metric. What nobody knows here, as a later version stored it, has the name of its family,
-/// else its id.
+/// Names a number in this metric. A metric that is not known here, as a later version may store it, has the name of its
+/// family, else its id.
 #[must_use]
 pub fn title(id: &str, value: MetricLevel) -> String {
     let Some(title) = title_of(id) else {

@@ -58,7 +58,7 @@ impl Trie {
         self.n_nodes = 0;
     }
 
-    /// Counts the n-grams; their numbers are 1 to this.
+    /// Returns how many n-grams there are; their numbers are 1 to this.
     pub(super) fn n_nodes(&self) -> u32 {
         self.n_nodes
     }
@@ -230,8 +230,8 @@ impl Counter {
     }
 
     /// Finds for each start in the hypothesis which n-grams from there match: as many as [`Counter::overlap_except`]
-    /// counts against that reference. Of equal n-grams, of which not all can match, those do that `preferred` names for
-    /// their start (bit 0 for the 1-gram), then the first.
+    /// counts against that reference. Where not all of several equal n-grams can match, those do that `preferred` names
+    /// for their start (bit 0 for the 1-gram), then the first.
     pub(super) fn matches(
         &mut self,
         hypothesis: &[u32],
@@ -265,7 +265,8 @@ impl Counter {
         matches
     }
 
-    /// The exception says of a start in the hypothesis which n-grams from there do not count: bit 0 for the 1-gram.
+    /// Counts the overlap. `exception` tells for a start in the hypothesis which n-grams from there do not count: bit 0
+    /// for the 1-gram.
     #[inline]
     fn overlap_unless(
         &mut self,
@@ -350,7 +351,7 @@ impl Counter {
     }
 }
 
-/// Takes the longest n-gram that starts at a position.
+/// Returns the tokens of the longest n-gram that starts at a position.
 #[inline]
 fn window(tokens: &[u32], start: usize) -> &[u32] {
     &tokens[start..tokens.len().min(start + ORDER_MAX)]

@@ -1,4 +1,4 @@
-//! Two systems on the same pairs: difference, interval and p-value that do not ask how values are distributed.
+//! Two systems on the same pairs: difference, interval and p-value, for values of any distribution.
 //!
 //! Interval: percentile bootstrap over pairs (Efron and Tibshirani 1993, chapter 13; for BLEU: Koehn 2004). P-value:
 //! paired permutation, also called approximate randomisation (Noreen 1989; for BLEU: Riezler and Maxwell 2005), with
@@ -149,7 +149,7 @@ impl PairedScores {
                 scratch.times.resize(sums.n_pairs, 0);
                 for _ in 0..sums.n_pairs {
                     let pair = below(&mut random, sums.n_pairs as u64) as usize;
-                    // A pair is drawn 32,767 times by nobody who lives to see it.
+                    // Drawing one pair more than 32,767 times is too improbable to happen.
                     scratch.times[pair] = scratch.times[pair].wrapping_add(1);
                 }
                 sums.resampled(&scratch.times)
@@ -300,7 +300,7 @@ impl Sums {
     }
 }
 
-/// Divides, and takes 0 for the mean of nothing.
+/// Computes a mean; 0 without values.
 fn mean(sum: f64, n: usize) -> f64 {
     if n == 0 { 0.0 } else { sum / n as f64 }
 }
@@ -346,9 +346,9 @@ pub fn p_value(observed: f64, permuted: &[f64], is_exact: bool) -> f64 {
     }
 }
 
-/// Returns p-values adjusted for how many there are, in the same order: of those at most 0.05, at most a twentieth stand for
-/// no difference, on average (the false discovery rate; Benjamini and Hochberg 1995). With draws they are at least
-/// 1 / (draws + 1) before, and by that times their number after.
+/// Returns p-values adjusted for their number, in the same order: of those at most 0.05, at most a twentieth stand for
+/// no difference, on average (the false discovery rate; Benjamini and Hochberg 1995). A p-value from draws is at least
+/// 1 / (draws + 1) before, and may be their number times that after.
 #[must_use]
 pub fn adjusted(ps: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ps.len()).collect();

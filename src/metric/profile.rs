@@ -25,13 +25,13 @@ pub const CONTEST: &[&str] = &[
     "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "rouge1", "rouge2", "rougeL",
 ];
 
-/// What MERA's `UnitTests` are scored by, and the most that it can give.
+/// The metric by which MERA's `UnitTests` are scored, and its ceiling.
 pub const MERA: &[&str] = &["codebleu", "codebleu:ceiling"];
 
-/// What Tests4J says of texts, against the test of the sample and against all tests of the method.
+/// The text metrics of Tests4J, against the test of the sample and against all tests of the method.
 pub const TESTS4J: &[&str] = &["bleu", "crystalbleu", "bleu:multi", "crystalbleu:multi"];
 
-/// Whose numbers are looked at.
+/// A named set of metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
     #[default]

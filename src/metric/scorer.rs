@@ -22,7 +22,7 @@ use super::{
     Edit, Engine, Exact, Metric, Rouge, Tokenizer, codebleu, corpus, edit, exact, rouge, tokens,
 };
 
-/// What decides scores besides the texts.
+/// The settings that decide scores besides the texts.
 #[derive(Clone)]
 pub struct Settings {
     pub language: Language,
@@ -98,7 +98,7 @@ pub struct PairScore {
     pub too_costly: Vec<&'static str>,
 }
 
-/// Where a prediction stops making sense.
+/// Where a prediction does not parse, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// In the prediction, from 1; columns count characters.
@@ -143,7 +143,7 @@ pub struct Scorer<'s> {
     own_tokenizers: tokens::Scratch,
     edit: edit::Scratch,
     codebleu: codebleu::Scorer,
-    /// The last references with what they count to against themselves: attempts at a sample follow each other.
+    /// The last references with their counts against themselves: attempts at a sample follow each other.
     ceiling: Option<(Vec<String>, [codebleu::CodeBleuPair; 2])>,
     /// Of the language; its first numbers are the shared n-grams'.
     by_language: TokenLists,
@@ -294,7 +294,7 @@ impl<'s> Scorer<'s> {
             ..
         } = *self.settings;
         let by = (language, parse_mode);
-        // What javalang says stays comparable with what others published; what Python says of Python is said elsewhere.
+        // javalang's answers stay comparable with published ones; a real Python is asked about Python elsewhere.
         let is_asked = parse_mode != ParseMode::Javalang && !parse_mode.asks_python(language);
         if shape.is_some() || !is_judged_by_tree(language) {
             let verdict = match shape {
@@ -419,7 +419,7 @@ impl<'s> Scorer<'s> {
         }
     }
 
-    /// Counts the reference that does best where it is the prediction.
+    /// Counts the pair of the references with the reference that scores best in the prediction's place.
     fn ceiling(&mut self, references: &[&str]) -> [codebleu::CodeBleuPair; 2] {
         let settings = self.settings;
         if !settings.needs(|engine| matches!(engine, Engine::CodeBleuCeiling(_))) {

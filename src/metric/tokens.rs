@@ -54,7 +54,7 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Counts the tokens with a number.
+    /// Returns how many tokens have a number.
     pub fn len(&self) -> usize {
         self.words.len()
     }
@@ -113,7 +113,7 @@ impl Vocabulary {
         &self.text[self.start(number)..word.end]
     }
 
-    /// Forgets all tokens but the fixed ones, in time linear in their number.
+    /// Forgets all tokens but the fixed ones, in time linear in the number of forgotten ones.
     pub fn clear(&mut self) {
         // The last one in is the first one out, so no other token was ever pushed aside by what is still there.
         for word in &self.words[self.n_fixed..] {
@@ -282,7 +282,7 @@ impl Scratch {
     }
 }
 
-/// What `13a` does away with before it looks at characters. One after the other, as mteval does: `&amp;lt;` becomes `<`.
+/// What `13a` replaces before it looks at characters. One after the other, as mteval does: `&amp;lt;` becomes `<`.
 /// The line breaks that are left become spaces later, which makes no difference to these.
 const REPLACED_13A: [(&str, &str); 6] = [
     ("<skipped>", ""),

@@ -26,7 +26,7 @@ use crate::syntax::tree::{NodeField, Tree};
 /// codebleu 0.7.0 gets the flows of a Java text of depth 992 and no more (tried with parentheses, operators and blocks).
 const DEPTH_MAX: u32 = 992;
 
-/// Limits the steps of a walk, per node of the tree and at least: each loop in a loop doubles the steps of its body,
+/// Computes how many steps a walk may take, at least and per node: each loop in a loop doubles the steps of its body,
 /// and a branch copies the state. A method of 2,000 nodes may have ten loops in each other.
 const fn steps_max(n_nodes: usize) -> u64 {
     4_000_000 + 64 * n_nodes as u64
@@ -54,7 +54,7 @@ struct Flow {
     variable: u32,
     relation: Relation,
     parents: (u32, u32),
-    /// Where the variable is in the text; two flows are alike wherever they are.
+    /// Where the variable is in the text; flows are compared without it.
     place: Span,
 }
 
@@ -142,7 +142,8 @@ pub struct FlowReader {
 }
 
 impl FlowReader {
-    /// Replaces `flows` by those of a tree, made of `text`. There are none when something is cut off, which is said.
+    /// Replaces `flows` by those of a tree, made of `text`. There are none when something is cut off, which is
+    /// returned.
     pub fn read(
         &mut self,
         language: Language,
@@ -301,7 +302,8 @@ impl FlowWalk<'_> {
         self.nodes(node, self.end_of(node))
     }
 
-    /// Python asks a child that is not there for its own children, which is an exception: no flows at all.
+    /// Finds the child in a field. Python asks a missing one for its own children, which raises an exception: no flows
+    /// at all.
     fn child(&self, node: u32, field: NodeField) -> Result<u32, CodeBleuCut> {
         self.tree
             .child_by_field(node, field)
@@ -391,7 +393,7 @@ impl FlowWalk<'_> {
         self.pair(left, right, Relation::ComputedFrom)
     }
 
-    /// Python's assignments: one by one when both sides have as many children, commas left out.
+    /// Walks an assignment of Python: one by one when both sides have as many children, commas left out.
     fn assign_each(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let is_in_for = self.tree.nodes[node as usize].kind == self.rules.in_for;
         if is_in_for {
@@ -471,7 +473,7 @@ impl FlowWalk<'_> {
         self.take_steps(n_merged)
     }
 
-    /// A `for` with parts: everything once, then again what follows the first marker.
+    /// Walks a `for` with parts: everything once, then again the parts behind the first marker.
     fn repeat_after_marker(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let tree = self.tree;
         let mark = self.items.len();
@@ -502,7 +504,7 @@ impl FlowWalk<'_> {
         self.merge(mark)
     }
 
-    /// Python's `for`: the body counts only when it is the last child, so not before an `else`.
+    /// Walks Python's `for`: the body counts only when it is the last child, so not before an `else`.
     fn repeat_in(&mut self, node: u32) -> Result<(), CodeBleuCut> {
         let right = self.child(node, self.rules.right)?;
         let left = self.child(node, self.rules.left)?;

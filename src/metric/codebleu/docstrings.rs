@@ -222,7 +222,7 @@ impl<S: TextSink> Tokens<'_, S> {
         Ok(Some(at))
     }
 
-    /// Reads a token; returns wline it ends, or nothing when a string goes on in the next line.
+    /// Reads a token; returns where it ends, or nothing when a string goes on in the next line.
     fn token(&mut self, line: PythonLine<'_>, from: usize) -> Option<usize> {
         let bytes = line.text.as_bytes();
         let layout = bytes[from..]
@@ -272,7 +272,7 @@ impl<S: TextSink> Tokens<'_, S> {
         Some(self.stray(line, from, start))
     }
 
-    /// The character at `start`, which begins no token; the layout before it comes out as it is.
+    /// Reads the character at `start`, which begins no token; the layout before it comes out as it is.
     fn stray(&mut self, line: PythonLine<'_>, from: usize, start: usize) -> usize {
         let length = line.text[start..].chars().next().map_or(0, char::len_utf8);
         self.push_of(PythonTokenKind::Other, line, from, start + length);

@@ -5,10 +5,10 @@ use super::words::{KeyNumbers, WordNumbers, is_space};
 use super::{ORDERS, Sums, Variant};
 use crate::model::Language;
 
-/// What an n-gram's number is when the reference has no such n-gram.
+/// The number of an n-gram that the reference lacks.
 const UNKNOWN: u32 = u32::MAX;
 
-/// What a word that is no keyword weighs.
+/// The weight of a word that is no keyword.
 const WEIGHT_OTHERS: f64 = 0.2;
 
 /// Memory for counting.

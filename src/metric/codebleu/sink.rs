@@ -11,7 +11,7 @@ pub trait TextSink: Sized {
     fn copy(&mut self, text: &str, part: Range<usize>);
     /// Appends a space that stands at a place of the given text.
     fn space(&mut self, at: usize);
-    /// Appends a part of another one's content.
+    /// Appends a part of another sink's content.
     fn append(&mut self, other: &Self, part: Range<usize>);
 }
 

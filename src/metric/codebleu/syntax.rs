@@ -72,8 +72,8 @@ impl Subtrees {
         self.keys.get(self.hashes[idx]).is_some()
     }
 
-    /// Returns, in the order of the text, the subtrees of the reference that was compared last whose like the prediction
-    /// does not have.
+    /// Iterates, in the order of the text, over the subtrees of the last compared reference without an equal in the
+    /// prediction.
     pub fn unmatched<'s>(&'s self, reference: &'s Tree) -> impl Iterator<Item = usize> + 's {
         subtrees(reference).filter(|idx| !self.is_matched(*idx))
     }

@@ -63,7 +63,7 @@ impl Matcher {
         Some(2.0 * n_matching as f64 / n_total as f64)
     }
 
-    /// Shows the matching blocks, in no order; `None` when that takes more steps.
+    /// Hands the matching blocks to `show`, in no order; `None` when that takes more than `n_steps`.
     pub(crate) fn each_block(
         &mut self,
         n_steps: u64,

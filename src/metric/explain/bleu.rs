@@ -13,7 +13,7 @@ use crate::model::counted;
 use crate::ngram::{Counter, NgramSet, ORDER_MAX};
 use crate::{Engine, crystalbleu};
 
-/// What zero matches become.
+/// How zero matches are smoothed.
 #[derive(Clone, Copy)]
 enum BleuSmoothing {
     Not,
@@ -215,12 +215,12 @@ pub fn formula(product: &Product) -> String {
     }
 }
 
-/// What a penalty compares.
+/// The lengths that a penalty compares.
 pub struct Lengths {
     pub n_prediction: u64,
     pub n_reference: u64,
     pub noun: &'static str,
-    /// What the reference's length is: `the reference has`.
+    /// The words for the reference's length: `the reference has`.
     pub reference: &'static str,
 }
 

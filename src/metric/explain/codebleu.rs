@@ -3,15 +3,15 @@
 //! ```text
 //! 1 − Σ w_i part_i = Σ w_i (1 − part_i) + (1 − Σ w_i)
 //! ```
-//! and what the i-th part loses, `w_i (1 − part_i)`, is shared out within the part:
+//! and the loss of the i-th part, `w_i (1 − part_i)`, is shared out within the part:
 //!
 //! - *ngram*: as BLEU ([`super::grams`]), over the words of the prediction, the penalty over the reference's.
-//! - *weighted*: the same over the words of the reference, whose recall it is. Its 1-grams share by what they weigh; where
-//!   the reference weighs less than the 1 that it is divided by at least, what is lacking shares too, into the rest.
-//! - *syntax*: each subtree of the reference without its like costs the same. It differs because something below it does,
-//!   if any subtree below it differs; so its cost goes down to the nearest such ones, equally, until none is below. There
-//!   the leaves pay that are right below the subtree and have a name in the grammar; without any, those that have none,
-//!   such as braces; without any, all that the subtree spans.
+//! - *weighted*: the same over the words of the reference, whose recall it is. Its 1-grams share by their weights;
+//!   where the reference weighs less than 1, the least divisor, the missing weight takes a share too, into the rest.
+//! - *syntax*: each subtree of the reference without an equal costs the same. It differs because something below it
+//!   does, if any subtree below it differs; so its cost goes down to the nearest such ones, equally, until none is
+//!   below. There the leaves pay that are right below the subtree and have a name in the grammar; without any, those
+//!   that have none, such as braces; without any, all that the subtree spans.
 //! - *dataflow*: each flow of the reference that is not shared costs the same, at its variable. A reference without flows
 //!   loses the part to the rest.
 //!
@@ -111,7 +111,7 @@ pub fn explain_ceiling(sheet: &mut Sheet, variant: Variant, pair: &ExplainedPair
     value
 }
 
-/// Says what the truth itself has, and which parts take it below 1.
+/// Writes the value of the truth itself, and the parts that take it below 1.
 fn write_ceiling(sheet: &mut Sheet, variant: Variant, pair: &ExplainedPair<'_>) {
     let (language, weights) = (pair.settings.language, pair.settings.weights);
     let sums = Scorer::new()
@@ -380,7 +380,7 @@ fn leaves(tree: &Tree, node: usize) -> Vec<Span> {
 /// Where the reference without comments is in the given text.
 struct Origins<'t> {
     text: &'t str,
-    /// The start of the rest without layout around it.
+    /// Where the text begins behind its leading layout.
     start: usize,
     places: Vec<u32>,
 }
@@ -397,7 +397,7 @@ impl<'t> Origins<'t> {
         }
     }
 
-    /// Covers the bytes of the given text from the first to the last of a span; comments between them are in it.
+    /// Finds the bytes of the given text from the first to the last of a span, with the comments between them.
     fn place(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);
         let (Some(first), Some(last)) = (

@@ -7,7 +7,7 @@
 //! 1 − value = Σ (a + b) / T         insertions and deletions; difflib too, where only matching blocks stay
 //! 1 − value = Σ max(a, b) / N       with substitutions: each of the min(a, b) costs half on either side
 //! ```
-//! exactly. fuzzywuzzy rounds to percents: there what is lost is shared out in the same proportions.
+//! exactly. fuzzywuzzy rounds to percents: there the loss is shared out in the same proportions.
 
 use std::ops::Range;
 
@@ -19,10 +19,10 @@ use crate::edit::difflib::{Matcher, STEPS_MAX};
 use crate::edit::{Scratch, fuzzywuzzy};
 use crate::model::counted;
 
-/// So many stretches are listed one by one.
+/// The most stretches that are listed one by one.
 const LISTED_MAX: usize = 40;
 
-/// So many characters of a text are shown.
+/// The most characters of a text that are shown.
 const QUOTED_MAX: usize = 40;
 
 /// What differs between two characters that stay, as positions of characters.

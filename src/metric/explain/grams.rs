@@ -1,9 +1,9 @@
-//! What n-grams cost that have no match on the other side.
+//! The costs of n-grams that have no match on the other side.
 //!
 //! Decides which n-grams those are, and which tokens pay for them:
 //!
 //! - Of n-grams that one side has more often than the other, those have a match that lie within the alignment of both
-//!   sides, then the first ones. How many that are is what [`Counter::overlap`] counts.
+//!   sides, then the first ones, as many as [`Counter::overlap`] counts.
 //! - An n-gram's cost goes to what it fails by: to the n-grams inside it, as short as possible, that have no match
 //!   themselves, equally, and equally to their tokens. So a wrong token pays for every n-gram around it, and where only
 //!   an order is wrong, the tokens at the seam pay.
@@ -34,8 +34,8 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Matches n-grams; nothing where the texts are too long: [`align::WORDS_MAX`]. N-grams of `except` are left out of
-    /// the prediction.
+    /// Matches the n-grams of both sides; nothing where the texts are too long: [`align::WORDS_MAX`]. N-grams of
+    /// `except` are left out of the prediction.
     pub fn new(counter: &mut Counter, lists: &Lists, except: &NgramSet) -> Option<Self> {
         let (reference, prediction) = (&lists.reference, &lists.prediction);
         let Partners {
@@ -83,7 +83,7 @@ impl Grams {
         ((matched | excepted) >> (order - 1)) & 1 == 0
     }
 
-    /// Shares out what an order loses over its n-grams without a match; returns what none of them stands for.
+    /// Shares out the loss of an order over its n-grams without a match; returns it where there are none.
     #[must_use]
     pub fn charge(&mut self, order: usize, lost: f64) -> f64 {
         let unmatched = self.unmatched(order);

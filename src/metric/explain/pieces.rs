@@ -28,7 +28,7 @@ impl List {
         self.numbers.len()
     }
 
-    /// Covers the bytes from the first to the last of some pieces, with the text between them; none for no pieces.
+    /// Returns the bytes from the first to the last of some pieces, with the text between them; none for no pieces.
     pub fn place(&self, pieces: Range<usize>) -> Range<usize> {
         match &self.places[pieces] {
             [] => 0..0,
@@ -137,7 +137,7 @@ impl Lists {
     }
 }
 
-/// Charges what the pieces of reference and prediction cost.
+/// Charges the costs of the pieces of reference and prediction.
 pub fn charge(sheet: &mut Sheet, lists: &Lists, (reference, prediction): (&[f64], &[f64])) {
     let sides = [
         (TextSide::Reference, &lists.reference, reference),

@@ -118,7 +118,7 @@ fn shift<const W: usize>(positions: &[u64; W]) -> [u64; W] {
     shifted
 }
 
-/// Takes the first of the positions that are left away from them; none if `keep` is 0 instead of all ones.
+/// Removes from `left` the lowest of `positions` that is still in it; none if `keep` is 0 instead of all ones.
 #[inline]
 fn take_lowest<const W: usize>(left: &mut [u64; W], positions: &[u64; W], mut keep: u64) {
     for (left, word) in left.iter_mut().zip(positions) {

@@ -93,7 +93,7 @@ impl PairColumn {
         }
     }
 
-    /// Sums with each pair taken `times` times, which are `n_times` together. Sums of counts are exact.
+    /// Sums the numbers with each pair taken `times` times, `n_times` in all. Sums of counts are exact.
     pub(super) fn sum_times(&self, times: &[i16], n_times: f64) -> f64 {
         match self {
             Self::Constant { value, .. } => value * n_times,
@@ -117,7 +117,7 @@ fn same<T: Copy + PartialEq>(values: &[T]) -> Option<T> {
     rest.iter().all(|item| item == first).then_some(*first)
 }
 
-/// Eight products and four sums in one instruction, where the processor has it.
+/// Sums products: eight products and four sums in one instruction, where the processor has it.
 fn sum_block(counts: &[i16], times: &[i16]) -> i32 {
     let products = counts.iter().zip(times);
     products.fold(0, |sum: i32, (count, times)| {
@@ -125,7 +125,7 @@ fn sum_block(counts: &[i16], times: &[i16]) -> i32 {
     })
 }
 
-/// Four sums side by side, as each would wait for its last addition.
+/// Sums products in four sums side by side, because a single one would wait for its last addition.
 fn sum_wide(values: &[f64], times: &[i16]) -> f64 {
     let mut sums = [0.0; 4];
     let (values, rest) = values.as_chunks::<4>();

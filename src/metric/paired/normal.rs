@@ -1,7 +1,7 @@
-//! The normal distribution: what comes before any draw.
+//! The normal distribution, which gives probabilities before anything is drawn.
 
 /// Computes the probability that a normal variable is `z` or more standard deviations from its mean, on either side:
-/// above 0 and at most 1, 1 where `z` is no number. Right to seven digits (the Chebyshev fit of Press et al., Numerical
+/// above 0 and at most 1, 1 where `z` is NaN. Right to seven digits (the Chebyshev fit of Press et al., Numerical
 /// Recipes, 6.2: 1.2e-7 of the value, everywhere).
 #[must_use]
 pub fn normal_p(z: f64) -> f64 {

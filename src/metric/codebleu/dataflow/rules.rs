@@ -31,7 +31,7 @@ pub struct IfChild {
     pub has_else: bool,
 }
 
-/// What a kind of node is.
+/// The role of a kind of node.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeRole {
     /// One token, with all nodes in it.

@@ -66,7 +66,7 @@ impl States {
         saved
     }
 
-    /// Makes the state what it was when it was put aside.
+    /// Makes the state equal to a copy again.
     pub fn load(&mut self, saved: SavedState) {
         let n = self.state.len();
         self.state
@@ -85,7 +85,7 @@ impl States {
         self.saved.truncate(saved.0);
     }
 
-    /// Lets every name have, beside its tokens, those that it has in a copy.
+    /// Adds to the tokens of every name those that it has in a copy.
     pub fn add(&mut self, saved: SavedState) {
         for name in 0..self.state.len() {
             let (ours, theirs) = (self.state[name], self.saved[saved.0 + name]);
@@ -95,7 +95,7 @@ impl States {
         }
     }
 
-    /// Takes the number of tokens that were looked at for unions since the last call.
+    /// Returns how many tokens were looked at for unions since the last call.
     pub fn take_n_merged(&mut self) -> usize {
         std::mem::take(&mut self.n_merged)
     }
