@@ -25,7 +25,7 @@ const AFTER_THEN: &[&str] = &[
 /// Packages whose `then` asserts or verifies.
 const LIBRARIES: &[&str] = &["org.assertj.", "org.fest.", "org.mockito."];
 
-/// Words that no type before the name of a method is.
+/// Words before the name of a method that are no types.
 const NO_TYPES: &[&str] = &["assert", "case", "else", "new", "return", "throw", "yield"];
 
 /// Whose method a bare `then` is.
@@ -63,8 +63,8 @@ impl ThenOwner {
     }
 }
 
-/// Tells whether a text has a method `then`: the name after a type, with parameters and what follows them. Comments
-/// have the word too.
+/// Tells whether a text declares a method `then`: the name after a type, with parameters and the beginning of a body
+/// or of `throws`. Comments have the word too.
 fn declares_then(text: &str) -> bool {
     text.match_indices("then").any(|(at, word)| {
         let before = &text[..at];
@@ -102,7 +102,7 @@ pub fn is_assertion(code: &Code<'_>, call: u32, links: &[FormLink], then: ThenOw
     }
 }
 
-/// Translates the name of the assertion to the other style.
+/// Translates a name of this style to AssertJ's other one: `assertThat…`; nothing for a name that asserts nothing.
 pub fn plain(name: &str) -> Option<String> {
     let rest = name.strip_prefix("then")?;
     AFTER_THEN
@@ -110,7 +110,7 @@ pub fn plain(name: &str) -> Option<String> {
         .then(|| format!("assertThat{rest}"))
 }
 
-/// Returns whether the first call on `then(mock)` names a call that the mock should have received.
+/// Tells whether the first call on `then(mock)` verifies the mock: `should` or `shouldHave…`.
 pub fn is_of_mock(code: &Code<'_>, first: FormLink) -> bool {
     let word = code.source(first.name);
     word == "should" || word.starts_with("shouldHave")

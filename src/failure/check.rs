@@ -1,8 +1,8 @@
 //! What an assertion checks, however it is written: `assertEquals(a, b)` and `assertThat(b).isEqualTo(a)` are one form.
 //!
 //! Reads JUnit 3 to 5, TestNG, Mockito's `verify`, AssertJ, FEST, Hamcrest, Truth, their `then` (`bdd`), `assert`, and
-//! what expects an exception (`thrown`); any other call named as an assertion is a form of its own. Not by types: a
-//! message is told from a tolerance by what it looks like, and by the framework.
+//! expectations of exceptions (`thrown`); any other call named as an assertion is a form of its own. Not by types: a
+//! message is told from a tolerance by its look, and by the framework.
 
 use super::bdd::{self, ThenOwner};
 use super::code::{Code, NodeSort, hash_of, mix};
@@ -69,8 +69,8 @@ pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: ThenOwne
     checks
 }
 
-/// Finds and masks assertions by what reads one: it adds the checks of a node, and returns whether that is an assertion.
-/// What stands below one is not looked at.
+/// Finds and masks assertions by `read`, which adds the checks of a node and returns whether that is an assertion.
+/// Nodes below one are not looked at.
 pub fn gather<'t>(
     code: &mut Code<'t>,
     mut read: impl FnMut(&mut Code<'t>, u32, &mut Vec<Check>) -> bool,
@@ -194,7 +194,7 @@ fn chain(
         "verify" if !links.is_empty() => {
             let mode = arguments.get(1).copied();
             let mock = arguments.first().copied();
-            // The mock comes first: it is what the links are called on.
+            // The mock comes first: the links are called on it.
             let form = verify::form(code, mock, mode, object, links);
             add(form, CheckExtras::default(), style);
         }
@@ -244,7 +244,7 @@ fn chain(
             if let Some(object) = object {
                 form.actual.insert(0, object);
             }
-            // Nothing is known of what is called on it.
+            // Nothing is known of the calls on it.
             let form = CheckForm {
                 links: links.to_vec(),
                 ..form
@@ -310,7 +310,7 @@ fn named(code: &Code<'_>, name: &str, arguments: &[u32]) -> CheckForm {
     CheckForm::new(CheckKind::Named(hash_of(name)), expected, actual)
 }
 
-/// Tells operands from a message and a tolerance.
+/// Splits arguments into operands, and a message and a tolerance.
 fn split(
     code: &Code<'_>,
     framework: Option<Framework>,

@@ -1,12 +1,12 @@
-//! A piece of source as the tree that is compared: without layout, comments, punctuation and what says nothing.
+//! A piece of source as the tree that is compared: without layout, comments, punctuation and nodes that say nothing.
 //!
-//! What says nothing, and what a node of the grammar is, the [`ComparisonGrammar`] of the language tell. Nodes are in the order of the
-//! text, parents first; each has a hash of its subtree, so that equal subtrees are found without a walk.
+//! The [`ComparisonGrammar`] of the language tells which nodes say nothing, and what the others are. Nodes are in the
+//! order of the text, parents first; each has a hash of its subtree, so that equal subtrees are found without a walk.
 
 use crate::model::Span;
 use crate::syntax::tree::{Grammar, NodeField, NodeKind, Tree};
 
-/// What a node is, as far as comparing asks.
+/// What a node is, as far as the comparison needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeSort {
     Literal,
@@ -74,27 +74,27 @@ pub enum NodeTreatment {
     Block,
 }
 
-/// What [`ComparisonGrammar`] are made from: names of kinds.
+/// The names of kinds from which a [`ComparisonGrammar`] is made.
 pub struct GrammarSpelling {
     pub sort_of: fn(&str) -> NodeSort,
     /// Left out with all that is below them, as comments.
     pub skipped: &'static [&'static str],
-    /// Tokens that the tree around them says already.
+    /// Tokens that the tree around them implies.
     pub dropped: &'static [&'static str],
     /// One token although there are nodes below.
     pub atoms: &'static [&'static str],
     /// Left out, but for what they hold.
     pub transparent: &'static [&'static str],
-    /// Statements that an expression in their place means, too, where they are all of a lambda's body; the second one
-    /// where it returns something.
+    /// Statements that mean the same as their expression where they are all of a lambda's body; the second one where it
+    /// returns something.
     pub lone: [&'static str; 2],
     /// The sign between a lambda's parameters and its body.
     pub arrow: &'static str,
-    /// What a receiver is that says nothing, and in which call: `this` in `method_invocation`.
+    /// The kind of a receiver that says nothing, and the kind of its call: `this` in `method_invocation`.
     pub receiver: (&'static str, &'static str),
     /// Fields that have another name in this grammar: ours, and the grammar's.
     pub fields: &'static [(&'static str, &'static str)],
-    /// Says of a node how it is taken where its kind alone does not tell.
+    /// Tells how a node is taken where its kind alone does not.
     pub taken: fn(&Tree, u32, &str) -> NodeTreatment,
     pub is_untyped: bool,
 }
@@ -124,12 +124,12 @@ impl ComparisonGrammar {
 
 macro_rules! fields {
     ($($name:ident),*) => {
-        /// What parents call their children.
+        /// The fields in which nodes hold their children.
         #[derive(Debug)]
         pub struct Fields { $(pub $name: NodeField),* }
         impl Fields {
             fn of(grammar: &Grammar, others: &[(&str, &str)]) -> Self {
-                // What the grammar has no name for, the reader of the language names.
+                // A field that the grammar lacks gets an unused number, for the reader of the language to set.
                 let mut unused = u16::MAX;
                 let mut field = |ours: &str| {
                     let other = others.iter().find(|(name, _)| *name == ours);
@@ -181,7 +181,7 @@ struct CopyFrame {
     end: u32,
     /// Where children go.
     node: u32,
-    /// What children take over from a node that is left out.
+    /// The field that children take over from a left-out node.
     field: Option<NodeField>,
     /// Whether the node is the frame's, and not one above a left-out part.
     is_own: bool,
@@ -326,7 +326,7 @@ impl<'t> Code<'t> {
         node.kind = kind.unwrap_or(node.kind);
     }
 
-    /// Gives a node, if there is one, the name that its parent has for it.
+    /// Sets the field in which its parent holds a node, if there is one.
     pub fn set_field(&mut self, idx: Option<u32>, field: NodeField) {
         if let Some(idx) = idx {
             self.nodes[idx as usize].field = field;
@@ -399,7 +399,7 @@ impl<'t> Code<'t> {
             .map_or_else(Vec::new, |n| self.ordered(n))
     }
 
-    /// Lists a node's children, those that are given by name last, in the order of their names: as they are passed in
+    /// Lists a node's children, those that are given by name last, in the order of their names: these may be passed in
     /// any order.
     fn ordered(&self, idx: u32) -> Vec<u32> {
         let mut all: Vec<u32> = self.children(idx).collect();

@@ -118,7 +118,7 @@ impl<'t> Comparison<'t> {
         opened
     }
 
-    /// Says how two assertions that check the same are written otherwise.
+    /// Notes how two assertions that check the same differ in writing.
     fn equal(&self, a: &Check, b: &Check, is_same: bool, evidence: &mut Vec<Evidence>) {
         let (r, p) = (&self.reference.code, &self.prediction.code);
         let mut note = |tag: Tag| {
@@ -367,7 +367,7 @@ fn heads(code: &mut Code<'_>) -> Vec<u32> {
     heads
 }
 
-/// Compares how both expect an exception, if they do it in different ways.
+/// Returns how both expect an exception, if they do it in different ways.
 fn expected_otherwise<'c>(a: &'c Check, b: &'c Check) -> Option<[&'c ThrowsCheck; 2]> {
     let (a, b) = (a.thrown.as_ref()?, b.thrown.as_ref()?);
     (a.manner != b.manner).then_some([a, b])

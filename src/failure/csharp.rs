@@ -114,7 +114,7 @@ fn sort_of(name: &str) -> NodeSort {
     }
 }
 
-/// Says how a node is taken whose kind alone does not tell.
+/// Tells how a node is taken where its kind alone does not.
 fn taken(tree: &Tree, idx: u32, _: &str) -> NodeTreatment {
     let kind = |idx: u32| tree.grammar.kind_name(tree.nodes[idx as usize].kind);
     let field = |idx: u32| tree.grammar.field_name(tree.nodes[idx as usize].field);

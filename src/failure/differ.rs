@@ -20,7 +20,7 @@ pub struct Differ<'d, 't> {
     open: Vec<(u32, u32)>,
 }
 
-/// A chain of calls: what the first one is called on, and the calls, innermost first.
+/// A chain of calls: the receiver of the first one, and the calls, innermost first.
 struct CallChain {
     root: Option<u32>,
     links: Vec<FormLink>,
@@ -132,7 +132,7 @@ impl<'d, 't> Differ<'d, 't> {
         }
     }
 
-    /// Compares children one by one; what has other children has another structure.
+    /// Compares children one by one; nodes of other kinds or with more children differ in structure.
     fn pairwise(&mut self, r: u32, p: u32) {
         let (a, b) = (self.reference.node(r), self.prediction.node(p));
         let r_children: Vec<u32> = self.reference.children(r).collect();

@@ -7,9 +7,9 @@ use crate::syntax::verdict::PieceShape;
 /// How texts end in one language.
 pub struct Ending {
     pub language: Language,
-    /// What may be missing at the end of a last statement.
+    /// Texts that may be missing at the end of a last statement.
     pub completions: &'static [&'static str],
-    /// What a completed text may be.
+    /// The shapes that a completed text may have.
     pub shapes: &'static [PieceShape],
     pub raw: RawStringStyle,
 }
@@ -26,7 +26,7 @@ pub enum RawStringStyle {
     Verbatim,
 }
 
-/// What a text ends in.
+/// The part that is open at the end of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenConstruct {
     /// The byte where it begins.
@@ -128,7 +128,7 @@ fn scan(text: &str, raw: RawStringStyle) -> Option<OpenConstruct> {
 pub struct Brackets(Vec<(u8, usize)>);
 
 impl Brackets {
-    /// Takes a byte that stands in no text and no comment.
+    /// Opens or closes a bracket, by a byte that stands in no text and no comment.
     pub fn meet(&mut self, byte: u8, at: usize) {
         let opening = match byte {
             b'(' | b'[' | b'{' => {

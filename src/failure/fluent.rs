@@ -1,6 +1,6 @@
 //! Chains of words that say one thing after the other of a value: `expect(a).not.toBe(b)`, `a.Should().Be(b).And.…`.
 //!
-//! A chain is calls and fields, one on the other. What a word says, the language's table tells; a word that no table has
+//! A chain is calls and fields, one on the other. The language's table tells what a word says; a word that no table has
 //! leads to another value, or checks in a way of its own where it is the last one.
 
 use super::code::{Code, NodeSort, hash_of, mix};
@@ -16,11 +16,11 @@ pub struct FluentWord<'t> {
     /// The node of the name.
     pub name: u32,
     pub text: &'t str,
-    /// What it is called on, or a field of.
+    /// The object that it is called on, or a field of.
     pub object: Option<u32>,
-    /// What it is called with; nothing for a field.
+    /// The arguments of the call; nothing for a field.
     pub arguments: Option<Vec<u32>>,
-    /// What stands between angle brackets.
+    /// The types between angle brackets.
     pub types: Vec<u32>,
 }
 
@@ -41,7 +41,7 @@ pub enum FluentMeaning {
 /// What the words of one library mean; whether a word is called tells some apart.
 pub type Meanings = fn(&str, bool) -> Option<FluentMeaning>;
 
-/// Returns the words of a chain, innermost first, and the receiver of the first.
+/// Lists the words of a chain, innermost first; the receiver of the chain is the object of the first.
 pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<FluentWord<'t>> {
     let fields = code.fields();
     let mut words = Vec::new();

@@ -27,7 +27,7 @@ pub enum CheckKind {
     Ordered,
     /// With a hash of how often; 0 for once.
     Verify(u64),
-    /// What the library calls it, hashed.
+    /// The library's name for it, hashed.
     Named(u64),
     NotNamed(u64),
 }
@@ -82,7 +82,7 @@ pub struct CheckForm {
     pub way: CheckKind,
     pub expected: Vec<u32>,
     pub actual: Vec<u32>,
-    /// Calls on the first of `actual` that no node of the tree is: the verified call, what `extracting` takes out.
+    /// Calls on the first of `actual` that are no nodes of the tree: the verified call, the argument of `extracting`.
     pub links: Vec<FormLink>,
     /// The expected value is written where this way has the actual one: `1 == x` in Python.
     pub is_reversed: bool,
@@ -99,7 +99,7 @@ impl CheckForm {
         }
     }
 
-    /// Hashes a form, equally for equal forms; of a symmetric way, whichever side is which.
+    /// Hashes a form, equally for equal forms; where the way is symmetric, the order of the sides does not count.
     pub fn key(&self, code: &Code<'_>) -> u64 {
         let [first, second] = self.written(code);
         let way = match self.way {
@@ -116,7 +116,7 @@ impl CheckForm {
         }
     }
 
-    /// Hashes both sides by their written places.
+    /// Hashes both sides, in the order that they are written in.
     pub fn written(&self, code: &Code<'_>) -> [u64; 2] {
         let [expected, actual] = self.sides(code);
         if self.is_reversed {
@@ -126,7 +126,7 @@ impl CheckForm {
         }
     }
 
-    /// Moves the sides to the places that another form has them in.
+    /// Returns the form with the sides in the places that another form has them in.
     pub fn placed_as(&self, other: &Self) -> Self {
         if self.is_reversed == other.is_reversed || self.way.is_symmetric() {
             return self.clone();

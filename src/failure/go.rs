@@ -101,7 +101,7 @@ fn sort_of(name: &str) -> NodeSort {
     }
 }
 
-/// Takes apart what `a.b` of `a.b(…)` is.
+/// Splices `a.b` of `a.b(…)` into the call.
 fn taken(tree: &Tree, idx: u32, _: &str) -> NodeTreatment {
     let node = &tree.nodes[idx as usize];
     let is_called = tree.grammar.kind_name(node.kind) == "selector_expression"

@@ -143,7 +143,7 @@ fn sort_of(name: &str) -> NodeSort {
     }
 }
 
-/// Says how a node is taken whose kind alone does not tell.
+/// Tells how a node is taken where its kind alone does not.
 fn taken(tree: &Tree, idx: u32, text: &str) -> NodeTreatment {
     let node = &tree.nodes[idx as usize];
     let kind = |idx: u32| tree.grammar.kind_name(tree.nodes[idx as usize].kind);

@@ -55,7 +55,7 @@ use crate::syntax::verdict::ParseOutcome;
 /// The version of all that decides tags.
 pub const VERSION: u32 = 7;
 
-/// From how many equal statements in a row on a text repeats itself.
+/// The number of equal statements in a row from which on a text repeats itself.
 const REPEATED_MIN: usize = 3;
 
 /// Why a pair is exact.
@@ -74,7 +74,7 @@ pub struct PredictionPair<'t> {
     pub framework: Option<Framework>,
     /// The test's file: what it imports and declares says whose `then` is called.
     pub file: Option<&'t str>,
-    /// Whether the prediction parses, where somebody has found out already.
+    /// Whether the prediction parses, where that is known already.
     pub is_parsable: Option<bool>,
     /// It is as long as the model could write.
     pub is_over_length: bool,
@@ -185,7 +185,7 @@ impl Tagger {
         }
     }
 
-    /// Tags a pair with known texts of its sample.
+    /// Computes the tags of a pair; names that occur in these texts of its sample are known.
     pub fn tags(&mut self, pair: PredictionPair<'_>, texts: &[&str]) -> TagFindings {
         let mut found = self.compare(pair);
         found.settle(pair.prediction, |name| occurs(texts.iter().copied(), name));
@@ -250,8 +250,8 @@ impl Tagger {
         cutter.is_same(pair.reference, pair.prediction)
     }
 
-    /// Returns whether two texts are equal except for layout, where layout is a part of the language: all tokens are,
-    /// and what they make.
+    /// Tells whether two texts are equal except for layout, where layout is a part of the language: all tokens are, and
+    /// the trees that they make.
     fn is_same(
         &mut self,
         pair: PredictionPair<'_>,
@@ -269,7 +269,7 @@ impl Tagger {
         others.iter().eq(tokens.iter().map(String::as_str))
     }
 
-    /// Says whether and where the prediction does not parse.
+    /// Tells whether the prediction does not parse, and notes where.
     fn is_broken(
         &mut self,
         pair: PredictionPair<'_>,
@@ -306,7 +306,7 @@ impl Tagger {
     }
 }
 
-/// Says whether the prediction has one statement too often in a row.
+/// Notes a statement that the prediction has too often in a row.
 fn repeats(reference: &Code<'_>, prediction: &Code<'_>, found: &mut TagFindings) {
     let longest = |code: &Code<'_>| {
         let statements = statements(code);

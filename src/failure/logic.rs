@@ -21,7 +21,7 @@ use super::tree;
 
 /// What the normal form has to know of a language.
 pub struct Logic {
-    /// The words for nothing, each with the way to be so.
+    /// The words for the absence of a value, each with the way that checks it.
     pub nothing: &'static [(&'static str, CheckKind)],
     /// Whether any value is as good as true or false, so that `!a` says that it is not.
     pub has_truthy: bool,
@@ -45,7 +45,7 @@ pub fn truthy() -> CheckKind {
     CheckKind::Named(hash_of("truthy"))
 }
 
-/// Negates a form.
+/// Makes the form that holds where this one does not.
 pub fn negated(code: &mut Code<'_>, form: CheckForm) -> CheckForm {
     if let (CheckKind::Ordered, &[actual, operator]) = (form.way, form.actual.as_slice()) {
         let sign = match code.kind_name(operator) {
@@ -70,7 +70,7 @@ pub fn negated(code: &mut Code<'_>, form: CheckForm) -> CheckForm {
     CheckForm { way, ..form }
 }
 
-/// Returns the normal form.
+/// Computes the normal form of a check.
 pub fn normal(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> CheckForm {
     let mut form = form.clone();
     for _ in 0..REWRITES_MAX {

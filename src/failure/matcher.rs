@@ -3,7 +3,7 @@
 use super::code::{Code, NodeSort, hash_of, mix};
 use super::form::{CheckExtras, CheckForm, CheckKind, FormLink};
 
-/// A form, what it has beside, and a hash of the names that it is written with.
+/// A form, its extras, and a hash of the names that it is written with.
 type FormReading = (CheckForm, CheckExtras, u64);
 
 /// How deep matchers in matchers are looked into: `is(not(equalTo(x)))`.
@@ -142,7 +142,7 @@ fn fluent_form(head: &str, word: &str, arguments: &[u32], actual: &[u32]) -> Opt
     Some(CheckForm::new(way, arguments.to_vec(), actual.to_vec()))
 }
 
-/// Tells whether a link's name is a check's, and not another value to look at.
+/// Tells whether a link's name speaks of a check, and does not lead to another value.
 pub fn is_check(word: &str) -> bool {
     [
         "is",

@@ -1,4 +1,4 @@
-//! Names that a prediction uses and does not declare, for somebody who knows the sample to look up.
+//! Names that a prediction uses and does not declare, for the caller, who knows the sample, to look up.
 //!
 //! Only texts are compared: a name that occurs anywhere, also in a comment, is known. So few names are called unknown
 //! that are not.
@@ -40,7 +40,7 @@ pub fn unknown(reference: &str, prediction: &Code<'_>, reader: &LanguageReader) 
     found
 }
 
-/// Tells whether a name means nothing outside the prediction: what it declares or labels, and packages.
+/// Tells whether a name means nothing outside the prediction: names that it declares or labels, and packages.
 fn is_own(code: &Code<'_>, idx: u32, reader: &LanguageReader) -> bool {
     let node = code.node(idx);
     match code.sort(node.parent) {

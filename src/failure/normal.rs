@@ -34,7 +34,7 @@ const SHARED: &[&str] = &[
     "startsWith",
 ];
 
-/// Normalises a form.
+/// Computes the normal form of a check.
 pub fn form(code: &Code<'_>, form: &CheckForm) -> CheckForm {
     let mut form = form.clone();
     for _ in 0..REWRITES_MAX {

@@ -1,11 +1,11 @@
-//! Which of two lists belong together: equal ones first, then the most alike between them.
+//! Which elements of two lists belong together: equal ones first, then the most alike between them.
 
 use std::ops::Range;
 
 /// Tables are no greater than this; longer lists are paired from both ends and, between, one after the other.
 const CELLS_MAX: usize = 250_000;
 
-/// What became of two lists, in order; places in the first one and in the second one.
+/// A place in the first list and its partner in the second one, or one of them alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     pub reference: Option<usize>,

@@ -2,7 +2,7 @@
 //!
 //! Left out of trees are parentheses around expressions, texts that nobody reads (as the one that describes a test),
 //! `pass`, and annotations of types. A call on an object has the object, the name and the arguments as its children, as in
-//! every language here; which names are types, their spelling says.
+//! every language here; the spelling of a name tells whether it is a type.
 
 mod check;
 mod ending;
@@ -110,7 +110,7 @@ fn sort_of(name: &str) -> NodeSort {
     }
 }
 
-/// Says how a node is taken whose kind alone does not tell.
+/// Tells how a node is taken where its kind alone does not.
 fn taken(tree: &Tree, idx: u32, text: &str) -> NodeTreatment {
     let node = &tree.nodes[idx as usize];
     let kind = tree.grammar.kind_name(node.kind);

@@ -1,4 +1,4 @@
-//! The parts that differ between languages: the nodes of its grammar, its assertions, and its names.
+//! The parts that differ between languages: the nodes of their grammars, their assertions, and their names.
 //!
 //! How two sides are paired and compared is one for all. A language without a reader says so: to take an assertion for a
 //! plain statement would be to guess.
@@ -55,7 +55,7 @@ pub fn parse_with(
     }
 }
 
-/// The names that a list has, one a line.
+/// Reads the names of a list, one a line.
 pub fn names(list: &'static str) -> FxHashSet<&'static str> {
     list.lines().collect()
 }

@@ -46,7 +46,7 @@ pub fn unify(reference: &Code<'_>, prediction: &mut Code<'_>) -> bool {
     is_renamed
 }
 
-/// Finds the name of the only method that a text is.
+/// Finds the name of the method that is all of a text.
 fn method_name(code: &Code<'_>) -> Option<u32> {
     let mut children = code.children(0);
     let only = children
@@ -114,7 +114,7 @@ fn is_beside_others(code: &Code<'_>, method: u32) -> bool {
     !code.is_whole(method) && code.kind_name(around) != "class_definition"
 }
 
-/// Returns the words of the parameters of tests: arguments are found by the name.
+/// Collects the words of the parameters of tests, whose arguments are found by the name.
 fn passed(code: &Code<'_>) -> Vec<u64> {
     let is_passed = |idx: &u32| {
         let parent = code.node(code.node(*idx).parent);

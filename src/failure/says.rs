@@ -1,6 +1,6 @@
 //! What one word of an assertion says of a value: `Equal` of testify, `toBe` of jest and `Be` of `FluentAssertions` alike.
 //!
-//! Which word says what, each language has in a table of its own.
+//! Each language has a table of its own that tells which word says what.
 
 use super::code::{Code, NodeSort, hash_of};
 use super::form::{Check, CheckExtras, CheckForm, CheckKind};
@@ -23,10 +23,10 @@ pub enum MatcherMeaning {
     NotNamed(&'static str, usize),
 }
 
-/// How many values a word may take that takes all.
+/// The number of other values of a word that takes any number.
 pub const ALL: usize = usize::MAX;
 
-/// Which operand of a plain call is looked at.
+/// Which operand of a plain call comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandOrder {
     ExpectedFirst,

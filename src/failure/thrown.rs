@@ -77,7 +77,7 @@ fn declaration(code: &Code<'_>, node: u32) -> Option<u32> {
         .then_some(declaration)
 }
 
-/// Reads the `try` whose last statement is this `fail()`: one `catch` that does nothing but to assert, and no more.
+/// Reads the `try` whose last statement is this `fail()`: one `catch` that does nothing but assert, and no more.
 pub fn caught(code: &Code<'_>, fail: u32) -> Option<ThrowsCheck> {
     let outer = code.node(fail).parent;
     // In Python an assertion may be a statement itself.

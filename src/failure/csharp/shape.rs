@@ -82,12 +82,12 @@ pub fn refine(code: &mut Code<'_>) {
     code.rehash();
 }
 
-/// Gives a call its name, or says that what it calls has none.
+/// Gives a call its name, or takes its sort away where the callee has none.
 fn called(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = code.children(idx).collect();
     let list = code.child(idx, fields.arguments);
-    // Without the name that a generic one stood around.
+    // The generic name around it was left out.
     let has_name = children
         .iter()
         .any(|child| code.node(*child).field == fields.name && code.sort(*child) == NodeSort::Name);

@@ -33,13 +33,13 @@ const LOGIC: Logic = Logic {
     rewritten,
 };
 
-/// What fails a test.
+/// Methods that fail a test.
 const FAILING: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];
 
-/// What may stand beside it in a guard.
+/// Methods that may be called beside these in a guard.
 const LOGGING: &[&str] = &["Log", "Logf", "Helper", "Skip"];
 
-/// Packages and what else assertions of libraries are called on.
+/// Packages and variables that assertions of libraries are called on.
 const LIBRARIES: &[&str] = &[
     "a",
     "as",
@@ -100,7 +100,7 @@ fn is_handle(code: &Code<'_>, idx: u32) -> bool {
     )
 }
 
-/// Reads the words that a call fails the test with, if it does.
+/// Tells whether a call fails the test: `t.Errorf(…)`.
 fn failing(code: &Code<'_>, call: u32) -> bool {
     let object = code.child(call, code.fields().object);
     code.sort(call) == NodeSort::Call

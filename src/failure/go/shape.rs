@@ -33,7 +33,7 @@ pub fn refine(code: &mut Code<'_>) {
     code.rehash();
 }
 
-/// Gives a call its name, or says that what it calls has none.
+/// Gives a call its name, or takes its sort away where the callee has none.
 fn called(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = code.children(idx).collect();

@@ -31,7 +31,7 @@ const LOGIC: Logic = Logic {
     rewritten,
 };
 
-/// What a test hands over to assert by.
+/// Names of the context that a test gets to assert by.
 const CONTEXTS: &[&str] = &["t", "test", "tap", "st", "tt", "ctx", "is"];
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for.

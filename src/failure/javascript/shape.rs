@@ -3,7 +3,7 @@
 use crate::code::{Code, NodeSort, hash_of};
 use crate::syntax::tree::Tree;
 
-/// What a test is declared by.
+/// Functions that declare a test.
 const TESTS: &[&str] = &["it", "test", "specify", "fit", "xit", "xtest"];
 
 /// The nodes between the statement that declares a test and the test's body.
@@ -84,7 +84,7 @@ pub fn refine(code: &mut Code<'_>) {
     code.rehash();
 }
 
-/// Gives a call its name, or says that what it calls has none.
+/// Gives a call its name, or takes its sort away where the callee has none.
 fn called(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = code.children(idx).collect();

@@ -1,7 +1,7 @@
 //! What an assertion in Python checks, however it is written: `assert a == b` and `self.assertEqual(a, b)` are one form.
 //!
-//! Reads `assert`, unittest, pytest, nose, the methods of mocks, assertpy, and what compares arrays and tables; what
-//! expects an exception is for [`super::expecting`]. Any other call named as an assertion is a form of its own.
+//! Reads `assert`, unittest, pytest, nose, the methods of mocks, assertpy, and comparisons of arrays and tables;
+//! [`super::expecting`] reads expectations of exceptions. Any other call named as an assertion is a form of its own.
 //! Not by types: of two sides the constant is expected.
 
 use super::super::PredictionPair;
@@ -164,7 +164,7 @@ fn with_item(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     true
 }
 
-/// Returns whether a call asserts by its name, and its receiver.
+/// Tells whether a call asserts, by its name and its receiver.
 fn is_assertion(code: &Code<'_>, call: u32) -> bool {
     let Some(name) = code.name(call) else {
         return false;
@@ -211,7 +211,7 @@ fn call(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     true
 }
 
-/// What an assertion is called with.
+/// The arguments of an assertion.
 struct AssertionArguments {
     operands: Vec<u32>,
     /// Given by name, and no message.
@@ -366,7 +366,7 @@ fn plain(code: &mut Code<'_>, call: u32) -> Check {
     check
 }
 
-/// Reads what a mock says of its calls: what they should have been called with is expected.
+/// Reads what a mock says of its calls: the arguments that they should have had are expected.
 fn of_mock(code: &mut Code<'_>, call: u32, object: u32) -> Option<Check> {
     let name = code.name(call)?;
     let verifying = dialect(Language::Python).mocks.verifying;
@@ -380,7 +380,7 @@ fn of_mock(code: &mut Code<'_>, call: u32, object: u32) -> Option<Check> {
     Some(Check::new(call, form, normal, hash_of(name)))
 }
 
-/// Reads an assertion that no library has, or that compares what has many values: of two values the second is expected,
+/// Reads an assertion that no library has, or that compares arrays or tables: of two values the second is expected,
 /// else the constants.
 fn named(code: &Code<'_>, call: u32) -> Check {
     let name = code.name(call).unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::syntax::judge::Judge;
 use crate::syntax::tree::Tree;
 use crate::syntax::verdict::PieceShape;
 
-/// What may be missing at the end of a last line.
+/// Texts that may be missing at the end of a last line.
 const COMPLETIONS: &[&str] = &[
     " x",
     "x",

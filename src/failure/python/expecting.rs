@@ -102,7 +102,7 @@ impl RaisesCall {
         self.checks(node, actual, guarded, mix(self.style, 1))
     }
 
-    /// Makes the checks of a call that calls by itself.
+    /// Makes the checks of a call that calls the function itself.
     pub fn by_itself(&self, code: &mut Code<'_>, node: u32) -> Vec<Check> {
         let actual = match &self.called {
             Some((function, arguments))
@@ -142,7 +142,7 @@ impl RaisesCall {
     }
 }
 
-/// Gives what holds an expected exception one name for it.
+/// Gives the field that holds an expected exception one name: `e.value` and `e.exception` are the same.
 pub fn name_errors(code: &mut Code<'_>) {
     let fields = code.fields();
     let holders: Vec<u64> = (0..code.nodes.len() as u32)

@@ -1,4 +1,4 @@
-//! What a literal of Python is worth: two of one value are one, however they are written.
+//! The values of Python's literals: two of one value are one, however they are written.
 
 /// Writes a number in one spelling: without `_`, whole ones in decimals, others as the nearest double.
 pub fn number(text: &str) -> String {

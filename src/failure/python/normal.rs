@@ -20,7 +20,7 @@ use super::super::sides::{by_less, ordered, pair, within};
 use super::super::tree;
 use super::literal;
 
-/// Normalises a form.
+/// Computes the normal form of a check.
 pub fn form(code: &mut Code<'_>, form: &CheckForm) -> CheckForm {
     let mut form = form.clone();
     for _ in 0..REWRITES_MAX {

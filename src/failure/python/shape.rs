@@ -1,4 +1,4 @@
-//! The tree of Python in the words of the comparison: which names declare, which are types, and what literals are worth.
+//! The tree of Python in the words of the comparison: which names declare, which are types, and the values of literals.
 
 use super::super::code::{Code, NodeSort, hash_of};
 use super::expecting;
@@ -199,7 +199,7 @@ fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
     }
 }
 
-/// Gives a call its name, or says that it makes an object or calls what has no name.
+/// Gives a call its name, or marks it as one that makes an object, or whose callee has no name.
 fn call(code: &mut Code<'_>, idx: u32) {
     let name = code.fields().name;
     let children: Vec<u32> = code.children(idx).collect();
