@@ -38,9 +38,9 @@ const KNOWN_LICENSES: &[&str] = &[
     "zlib",
 ];
 
-/// Writes the front matter about the samples. `language` there is for people's languages, of which `code` is the one
-/// for programs; only tags can name the programming languages. Every licence of a project is named, an unknown one is
-/// empty.
+/// Writes the front matter about the samples. `language` there is for people's languages, among them `code` for
+/// programs; only tags can name the programming languages. Every licence of a project is named; an unknown one comes as
+/// an empty text.
 pub fn subject<'l>(
     licenses: impl IntoIterator<Item = &'l str>,
     languages: impl IntoIterator<Item = &'l str>,

@@ -1,7 +1,7 @@
 //! What an export leaves out besides its filter: samples of other splits, where somebody made splits of their own, and
 //! samples that are too near to training.
 //!
-//! How near samples are is for others to say.
+//! Others decide how near samples are.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -109,7 +109,7 @@ pub struct DatasetOptions {
     pub format: DatasetFormat,
     /// A file or a folder.
     pub path: PathBuf,
-    /// What the dataset is called; the name of the file or folder where absent.
+    /// The name of the dataset; where absent the file's or folder's.
     pub name: Option<String>,
     /// Flags samples with more lexer tokens than this, as mining does (MINING.md rule 25).
     pub max_context_tokens: u32,
@@ -134,14 +134,14 @@ impl DatasetOptions {
     }
 }
 
-/// What became of a dataset.
+/// The result of importing a dataset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DatasetReport {
-    /// What the dataset is called.
+    /// The name of the dataset.
     pub name: String,
     /// Projects that have samples in the dataset.
     pub n_repos: u64,
-    /// Those of them that are in the index just so already; they were left alone.
+    /// Those of them that are in the index unchanged; they were left alone.
     pub n_unchanged: u64,
     /// Of the projects that were written: tests, those with a focal method, those with an assertion part too, as `mine` counts
     /// them.
@@ -200,10 +200,10 @@ pub enum DatasetError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Tells why an import would leave a line out; nothing of a line that it takes.
+/// Checks whether an import would take a line.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason why it would leave the line out.
 pub(crate) fn flaw_of_line(format: DatasetFormat, line: &str) -> Result<(), DatasetFault> {
     let given = match format {
         DatasetFormat::Jsonl | DatasetFormat::Parquet => {
@@ -240,8 +240,8 @@ fn occupied(dataset: &str, taken: &[(String, Origin)]) -> String {
     )
 }
 
-/// What finding out which projects there are costs, and what all the rest does: both read every line, and the second
-/// parses and writes it.
+/// The shares of the survey and of the import in the progress: both read every line, and the second parses and writes
+/// it.
 const SURVEY_PARTS: u64 = 100;
 const IMPORT_PARTS: u64 = 900;
 
@@ -301,7 +301,7 @@ pub fn import_dataset(
     Ok(report)
 }
 
-/// Takes the given name, else the file's or folder's.
+/// Chooses the given name, else the file's or folder's.
 fn name(options: &DatasetOptions) -> String {
     let path = std::path::absolute(&options.path).unwrap_or_else(|_| options.path.clone());
     let last = if path.is_dir() {
@@ -323,7 +323,7 @@ struct DatasetProject {
     entries: Vec<SampleEntry>,
 }
 
-/// Projects by what the index knows them by.
+/// Projects by their keys in the index.
 type Projects = BTreeMap<RepoKey, DatasetProject>;
 
 impl DatasetProject {
@@ -373,7 +373,7 @@ impl DatasetProject {
     }
 }
 
-/// The first reading: which projects there are, and where their samples lie.
+/// Reads the dataset for the first time, to find its projects and the places of their samples.
 fn survey(
     options: &DatasetOptions,
     report: &mut DatasetReport,
@@ -450,7 +450,7 @@ struct DatasetImport<'i> {
 }
 
 impl DatasetImport<'_> {
-    /// Reads a project whole and writes it, unless it is in the index just so.
+    /// Reads a project whole and writes it, unless it is in the index unchanged.
     fn project(
         &self,
         store: &mut Store,

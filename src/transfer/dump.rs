@@ -24,7 +24,7 @@ pub fn dump(store: &Store, monitor: &Monitor, out: &mut dyn Write) -> Result<u64
     Ok(n_rows)
 }
 
-/// Writes the rows of a run, by its id, without what tells when it was or how long it took; returns how many.
+/// Writes the rows of a run, by its id, without times and durations; returns how many.
 ///
 /// # Errors
 /// The database's and those of `out`.

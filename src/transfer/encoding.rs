@@ -1,7 +1,7 @@
 //! Samples as sequences of tokens, for models: what `encode` writes, and how long sequences are.
 //!
-//! Which samples and in which order is decided as for `export`. What cannot be encoded is counted and told: samples of
-//! other languages than Java, and those with a part that does not parse.
+//! Samples and their order are chosen as for `export`. Samples that cannot be encoded are counted and reported: those
+//! of other languages than Java, and those with a part that does not parse.
 
 use std::io::Write;
 use std::sync::atomic::Ordering;
@@ -109,7 +109,7 @@ pub fn lengths(
     })
 }
 
-/// Computes the quantiles by the nearest rank; nothing of nothing.
+/// Computes the quantiles by the nearest rank; nothing without lengths.
 fn quantiles(mut lengths: Vec<usize>, limit: usize) -> Option<WireQuantiles> {
     lengths.sort_unstable();
     let (min, max) = (*lengths.first()?, *lengths.last()?);

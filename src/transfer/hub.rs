@@ -153,8 +153,8 @@ impl DatasetFacts<'_> {
         croissant.document()
     }
 
-    /// Writes the part that makes the dataset a benchmark: its tests, or what it has last where it has none of that
-    /// name.
+    /// Writes the text of `eval.yaml`, which makes the dataset a benchmark on its split `test`, or on its last one
+    /// without a split of that name.
     fn tasks(&self) -> Option<String> {
         let publication = self.publication;
         let mut names = self.splits.iter().map(|split| split.0.as_str());
@@ -389,7 +389,7 @@ impl DatasetFacts<'_> {
 /// What there is about people in the data.
 const PERSONAL: &str = "Sources are as their authors published them, with the names and addresses that comments and strings may hold. Commits have their hash, without author. Annotators are not named.";
 
-/// Returns whether a licence's name looks like an SPDX identifier, as no foreign text does by chance.
+/// Tells whether a licence's name looks like an SPDX identifier, as no foreign text does by chance.
 fn is_spdx(id: &str) -> bool {
     !id.is_empty()
         && id.len() <= 40

@@ -1,7 +1,7 @@
 //! The verb `transfer`: datasets out of an index and into other formats, and published datasets into an index.
 //!
-//! Decides which samples are written by default and in which order; the way in is [`import_dataset`]. How a line looks
-//! is `exchange`'s. Records of MERA's `UnitTests` fill a folder: [`export_mera`].
+//! Decides which samples are written by default and in which order; the way in is [`import_dataset`]. `exchange`
+//! decides how a line looks. Records of MERA's `UnitTests` fill a folder: [`export_mera`].
 
 use focalist_encode as encode;
 use focalist_exchange as exchange;
@@ -274,7 +274,7 @@ fn filter_of(options: &ExportOptions) -> Filter {
         ExportFormat::Jsonl | ExportFormat::Methods2Test => options.scope,
     };
     let mut filter = options.filter.clone().within(scope);
-    // Who made splits of their own means these.
+    // Splits of the user's own take the place of these.
     if let Some(split) = options.split.filter(|_| options.chosen.splits.is_none()) {
         filter.terms.push(OfSample::Split(split).into());
     }

@@ -92,8 +92,8 @@ fn method(method: &StoredMethod) -> WireMethod<'_> {
     }
 }
 
-/// Lists the candidates with the score of the stage that ranked them: what decided, and for tests that no stage could
-/// map the last one, the class's name.
+/// Lists the candidates with the score of the stage that ranked them: the one that decided, and for tests that no stage
+/// could map the last one, the class's name.
 fn candidates(sample: &StoredSample) -> Vec<WireCandidate<'_>> {
     let by_class = match sample.row.stage {
         Some(stage) => stage == Stage::ClassName,

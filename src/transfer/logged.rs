@@ -20,10 +20,10 @@ use crate::{
     each_exported, import_dataset, lines,
 };
 
-/// What names of such datasets begin with.
+/// The beginning of the names of such datasets.
 const PREFIX: &str = "log:";
 
-/// What samples are called that have no file.
+/// The path of samples that have no file.
 const NO_FILE: &str = "(log)";
 
 #[derive(Clone, Debug)]
@@ -48,8 +48,8 @@ fn open(path: &Path) -> std::io::Result<(BufReader<File>, Option<LogFile>)> {
     Ok((input, kind))
 }
 
-/// Makes the samples of logs whose index has none of another source; what they are called, and how many are new. What cannot
-/// be read in a log is for who reads its answers to tell.
+/// Makes the samples of logs where the index has none of another source; returns their names, and how many are new. The
+/// reader of a log's answers reports what cannot be read in it.
 ///
 /// # Errors
 /// A file that cannot be opened, and those of an import.
@@ -216,7 +216,7 @@ fn add_known(
     Ok(())
 }
 
-/// Imports the samples of a task, and takes its file away.
+/// Imports the samples of a task, and removes its file.
 fn write_task(
     store: &mut Store,
     monitor: &Monitor,

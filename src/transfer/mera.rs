@@ -1,7 +1,7 @@
 //! The verb `export_mera`: samples as records of MERA's `UnitTests`, in a folder.
 //!
 //! Decides which samples become records and in which order they are numbered ([`funnel`]), how a sample becomes a record
-//! ([`record`]), and which files a layout has ([`layout`]). How a record looks is `exchange`'s.
+//! ([`record`]), and which files a layout has ([`layout`]). `exchange` decides how a record looks.
 //!
 //! The index is read twice: once to choose, when of each sample a few hashes are kept, and once to write, in the order of
 //! numbers. So memory does not grow with the sources. Same index, seed and options give the same bytes.
@@ -49,7 +49,7 @@ const MORE_PROMPTS: [&str; 2] = [
     include_str!("prompts/en-benchmark.toml"),
 ];
 
-/// What ends the name of a set of twenty distinct prompts.
+/// The end of the name of a set of twenty distinct prompts.
 const DISTINCT: &str = "-benchmark";
 
 /// Looks up the file of prompts by name: `ru` and `en`, and `ru-benchmark` and `en-benchmark` for twenty distinct ones.
@@ -137,7 +137,7 @@ impl MeraPart {
     }
 }
 
-/// A set of prompts, and the file that says it.
+/// A set of prompts, and the file that holds it.
 #[derive(Clone, Debug)]
 pub struct PromptFile {
     pub prompts: MeraPrompts,

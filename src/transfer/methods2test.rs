@@ -6,7 +6,7 @@ use crate::store::{StoredMethod, StoredSample};
 
 use super::RepoNumbers;
 
-/// The one that the dataset is of.
+/// The language of the dataset.
 pub const LANGUAGE: Language = Language::Java;
 
 /// Returns the mapping, or nothing for a sample without a focal method. `repos` numbers the index's repositories.

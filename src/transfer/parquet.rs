@@ -1,7 +1,7 @@
 //! The verb `export_parquet`: samples as a dataset of Parquet files that loaders open as it is, with its card.
 //!
-//! Decides which file a sample belongs to and what the card says; how samples lie in columns is `exchange`'s. Memory holds
-//! one group of rows for each split.
+//! Decides which file a sample belongs to and what the card says; `exchange` decides how samples lie in columns. Memory
+//! holds one group of rows for each split.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -61,12 +61,13 @@ pub struct ParquetReport {
     pub splits: Vec<(String, ColumnFiles)>,
     /// Samples and projects by licence; an unknown one is empty.
     pub licenses: BTreeMap<String, (u64, u64)>,
-    /// Whose samples there are.
+    /// The languages of the samples.
     pub languages: BTreeSet<Language>,
 }
 
-/// Fills a folder with `data/SPLIT-00000-of-00001.parquet`, `README.md`, `manifest.json`, and what [`Publication`] makes of
-/// them: `croissant.json`, `CITATION.cff`, `eval.yaml`, `datasheet.md`. The same index and publication give the same bytes.
+/// Fills a folder with `data/SPLIT-00000-of-00001.parquet`, `README.md`, `manifest.json`, and the files of a
+/// [`Publication`]: `croissant.json`, `CITATION.cff`, `eval.yaml`, `datasheet.md`. The same index and publication give
+/// the same bytes.
 ///
 /// # Errors
 /// The database's and the disk's.

@@ -218,7 +218,7 @@ impl FileCheck<'_> {
         }
     }
 
-    /// Reads the text of a document; nothing where that is wrong already.
+    /// Reads the text of a document; nothing where that is a flaw already.
     fn text(&mut self) -> Result<Option<String>, ReadHalt> {
         let mut bytes = Vec::new();
         let file = File::open(self.place())?;

@@ -91,8 +91,8 @@ pub(super) fn sample(
     })
 }
 
-/// Parts a line into test and focal method: at the mark, else where the braces that the test opens are closed. Where they
-/// never are, the test ends with the closing braces that follow the placeholder.
+/// Splits a line into test and focal method: at the mark, else where the braces that the test opens are closed. Where
+/// they never are, the test ends with the closing braces that follow the placeholder.
 fn split_methods(text: &str, hole: usize) -> (&str, &str) {
     if let Some((test, focal)) = text.split_once(FOCAL_MARK)
         && hole < test.len()

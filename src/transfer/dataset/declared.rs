@@ -1,5 +1,5 @@
 //! What a declaration says when it is read on its own, without the file it was in: where its body is, what a test calls,
-//! and where a test falls into setup and assertions.
+//! and where a test is divided into setup and assertions.
 //!
 //! Nothing is known of the classes around it, so calls are told by name (MINING.md rule 13), as mining does with calls
 //! that it cannot resolve. What does not parse says nothing, and is no error.
@@ -153,14 +153,14 @@ fn class_of(method: &ReadMethod) -> &str {
 /// What a test says of its parts, in its own source.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TestReading {
-    /// Only those that `cut` speaks of.
+    /// Only those that `cut` refers to.
     pub calls: Vec<Call>,
     /// By the rule of mining, where the dataset tells no parts; else the calls alone are of use.
     pub cut: Cut,
     pub flags: Flags,
 }
 
-/// Parts a test whose focal method is the first of the methods.
+/// Divides a test whose focal method is the first of the methods into setup and assertions.
 fn read_test(test_case: &TestCase, asserting: AssertionClassifier<'_>) -> TestReading {
     let candidate = Candidate {
         name: asserting.methods[0].name.clone(),
@@ -251,8 +251,8 @@ pub(super) fn plain(method: &ReadMethod) -> Method {
 }
 
 /// Lists the types of a list of parameters as written, `(final Map<K, V> map, int... by)`: without annotations,
-/// modifiers and type arguments, varargs as `[]`. Imports are unknown, so they are not qualified. Names after the types
-/// may be there or not.
+/// modifiers and type arguments, varargs as `[]`. Imports are unknown, so the types are not qualified. Names after the
+/// types may be there or not.
 pub(super) fn types_of(parameters: &str) -> Vec<String> {
     let inner = parameters.trim();
     let inner = inner.strip_prefix('(').unwrap_or(inner);
@@ -310,7 +310,7 @@ pub(super) fn name_at(source: &str, name: &str) -> Option<usize> {
     })
 }
 
-/// Takes the list of parameters in a header, with its parentheses; `()` where there is none.
+/// Returns the list of parameters in a header, with its parentheses; `()` where there is none.
 pub(super) fn parameters_in<'h>(header: &'h str, name: &str) -> &'h str {
     let Some(at) = name_at(header, name) else {
         return "()";

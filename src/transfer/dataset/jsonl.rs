@@ -137,7 +137,7 @@ fn word<T: Copy>(
     found.ok_or_else(|| DatasetFault::line(format!("`{field}` cannot be `{}`", short(word))))
 }
 
-/// Enough of a wrong value to find it.
+/// Shortens a wrong value to as much as is needed to find it.
 fn short(text: &str) -> String {
     let mut short: String = text.chars().take(40).collect();
     if short.len() < text.len() {
@@ -159,7 +159,7 @@ fn test_method(test: ReadTest) -> ReadMethod {
     }
 }
 
-/// What makes a method with this source a test, as far as its annotations tell.
+/// Tells what makes a method with this source a test, as far as its annotations show.
 pub(super) fn kind_of(source: &str, name: &str, framework: Framework) -> TestKind {
     let header = match name_at(source, name) {
         Some(at) => &source[..at],
@@ -186,7 +186,7 @@ pub(super) fn kind_of(source: &str, name: &str, framework: Framework) -> TestKin
 }
 
 /// Finds the parts in the test's source. They are its last statements, and setup comes before assertion: of several
-/// places that read the same the last one is it.
+/// places that read the same the last one is taken.
 fn find_parts(
     source: &str,
     setup: Option<&str>,

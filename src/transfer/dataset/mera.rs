@@ -15,7 +15,7 @@ use crate::model::{Framework, Language, Matcher, SampleKey, Split, Stage, Status
 use crate::syntax::dialect;
 use crate::syntax::excerpt::declared_name;
 
-/// What a record is called whose source does not say its name.
+/// The name of a method whose source does not tell it.
 const NO_NAME: &str = "(unnamed)";
 
 /// A word for tests that are methods, in each language of prompts.

@@ -2,10 +2,10 @@
 //! at commit 574b84b): one file `REPO_N.json` per mapping in a folder per repository, in folders `train`, `eval`, `test`;
 //! or the lines of our own `--format methods2test`.
 //!
-//! The dataset parts no test into setup and assertions; the parts here are found by the rule of mining. It names classes
-//! without packages; the package is read from the path where it goes through a folder `java`, as in Maven's layout. It
-//! does not say which of its two rules mapped a test; that is told from the names. Lines of files are not known: all
-//! begin at 1. Of the focal class's other methods, fields and superclass nothing is kept.
+//! The dataset divides no test into setup and assertions; the parts here are found by the rule of mining. It names
+//! classes without packages; the package is read from the path where it goes through a folder `java`, as in Maven's
+//! layout. It does not say which of its two rules mapped a test; the names show it. Lines of files are not known: all
+//! begin at 1. The focal class's other methods, fields and superclass are not kept.
 
 use super::DatasetProject;
 use super::declared::types_of;
@@ -116,8 +116,8 @@ fn qualified(file: &str, class: &str) -> String {
     }
 }
 
-/// The dataset holds methods annotated `@Test` alone. JUnit 4 wants them public; TestNG's annotation has elements that
-/// JUnit's has not.
+/// Guesses the framework of a test. The dataset holds only methods annotated `@Test`: JUnit 4 requires them to be
+/// public, and TestNG's annotation has elements that JUnit's has not.
 fn framework_of(test: &ReadFunction) -> Framework {
     let header = test.body.split('{').next().unwrap_or_default();
     let elements = [
@@ -140,7 +140,8 @@ fn framework_of(test: &ReadFunction) -> Framework {
     }
 }
 
-/// Their first rule: the test is named like the focal method when every `test` is taken out of its name.
+/// Finds the rule that mapped a test. By the dataset's first one, the test is named like the focal method when every
+/// `test` is taken out of its name.
 fn stage_of(test: &ReadFunction, focal: &ReadFunction) -> Stage {
     let name = test.identifier.to_lowercase().replace("test", "");
     if name == focal.identifier.to_lowercase() {

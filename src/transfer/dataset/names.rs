@@ -6,7 +6,7 @@ use std::path::Path;
 use super::DatasetFormat;
 use crate::model::Split;
 
-/// Takes the part of a file's name that may name its split.
+/// Returns the part of a file's name that may name its split.
 pub(super) fn word_of(format: DatasetFormat, name: &str) -> &str {
     let stem = name.rsplit_once('.').map_or(name, |pair| pair.0);
     match format {
@@ -20,7 +20,8 @@ pub(super) fn word_of(format: DatasetFormat, name: &str) -> &str {
     }
 }
 
-/// Takes the part of a file's stem that names the split: `test` of `test-00000-of-00001`. Examples belong to training.
+/// Returns the part of a file's stem that names the split: `test` of `test-00000-of-00001`. Examples belong to
+/// training.
 fn split_word(stem: &str) -> &str {
     match stem.split_once('-').map_or(stem, |pair| pair.0) {
         "shots" => "train",

@@ -1,4 +1,4 @@
-//! Files of MERA's records and of rows: which they are, and how those that hold no lines of ours become some that do.
+//! Files of MERA's records and of rows: which they are, and how those without lines of ours are written as such lines.
 
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Write};
@@ -96,7 +96,7 @@ pub(super) fn rows_of(options: &DatasetOptions) -> Option<RowFormat<'_>> {
     }
 }
 
-/// Writes the rows of a file as lines of our own. Where no row is a sample, the file is to blame.
+/// Writes the rows of a file as lines of our own. Where no row is a sample, the whole file is at fault.
 pub(super) fn unpack_rows(
     path: &Path,
     lines: &Path,

@@ -347,7 +347,7 @@ impl DatasetFiles {
     }
 }
 
-/// Both files of ATLAS, line by line; what one has more than the other is one problem.
+/// Surveys both files of ATLAS, line by line; the lines that one has more than the other are one problem.
 fn survey_pairs(
     file: &DatasetFile,
     whole: SampleEntry,

@@ -40,7 +40,7 @@ pub(super) struct GivenSample {
     pub matcher: Matcher,
     /// Present with a focal method.
     pub decided: Option<(Stage, f64)>,
-    /// What the test is where it has no focal method.
+    /// The status of the test where it has no focal method.
     pub unmapped: Status,
     /// Best first; the focal method alone where the dataset names none.
     pub candidates: Vec<GivenCandidate>,
@@ -569,7 +569,7 @@ impl<'r> SampleMethods<'r> {
     }
 }
 
-/// Takes the indentation of the last line's closing brace: the first line stood so in its file too, but a declaration
+/// Returns the indentation of the last line's closing brace: the first line had the same in its file, but a declaration
 /// begins at its first word.
 fn indentation(source: &str) -> &str {
     let Some((_, last)) = source.rsplit_once('\n') else {
@@ -603,7 +603,7 @@ fn evidence(given: &GivenSample, calls: &[Call], cut: Option<&Cut>) -> Evidences
     evidence
 }
 
-/// Finds the reason behind the status of a test without a focal method; any of them behind the others, until the pick
+/// Converts the status of a test without a focal method to the reason; other statuses get any of them, until the pick
 /// takes its place.
 fn unmapped(status: Status) -> UnmappedReason {
     match status {

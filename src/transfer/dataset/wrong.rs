@@ -19,7 +19,7 @@ impl DatasetFault {
         Self { reason, detail }
     }
 
-    /// A line that is not what its format wants.
+    /// Makes the flaw of a line that is not what its format requires.
     pub fn line(detail: impl Into<String>) -> Self {
         Self::new(Reason::BadLine, detail)
     }

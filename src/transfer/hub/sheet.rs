@@ -2,7 +2,7 @@
 
 use super::{DatasetFacts, PERSONAL, list};
 
-/// What stands where only a person knows.
+/// The mark of an answer that only a person knows.
 const OPEN: &str = "> **To be answered by a person.**";
 
 /// A question and its answer; nothing where only a person knows it.

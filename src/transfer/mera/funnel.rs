@@ -22,14 +22,14 @@ use super::pick::Pick;
 use super::record::{is_imported, outdented, whole_focal_file};
 use super::{ExportError, MeraExport, MeraPart};
 
-/// A repository has more.
+/// A repository has more stars.
 const STARS_MIN: u32 = 10;
 
 /// A test has fewer characters, and so have focal function and focal file together.
 const TEST_CHARS_MAX: usize = 5_000;
 const FOCAL_CHARS_MAX: usize = 70_000;
 
-/// How often a test says `assert`.
+/// How often a test may say `assert`.
 const ASSERTS_MAX: usize = 20;
 
 /// How many examples there are of each language.
@@ -169,8 +169,8 @@ fn place(method: &StoredMethod) -> usize {
     method.text.as_ptr().addr()
 }
 
-/// Java has a judge of declarations; of an imported record other pieces of the file are not there, or not whole, and it
-/// was published as valid.
+/// Tells whether a sample's grammar is judged in its file. Java has a judge of declarations; an imported record lacks
+/// pieces of its file, and was published as valid.
 fn is_judged_in_file(sample: &StoredSample) -> bool {
     sample.repo.language != Language::Java && !is_imported(sample)
 }
@@ -333,7 +333,7 @@ fn is_valid(judge: &mut Judge, grammar: &GrammarFaults, sample: &StoredSample) -
     true
 }
 
-/// Leaves of equal tests in `train` the one with the least key, and none that is in another split too.
+/// Keeps of equal tests in `train` the one with the least key, and none that is in another split too.
 pub fn without_duplicates(mut facts: Vec<FunnelSample>) -> Vec<FunnelSample> {
     let is_held_out = |funnel_sample: &FunnelSample| funnel_sample.split != Split::Train;
     let held_out: FxHashSet<ContentHash> = facts
@@ -349,7 +349,7 @@ pub fn without_duplicates(mut facts: Vec<FunnelSample>) -> Vec<FunnelSample> {
     facts
 }
 
-/// Leaves of each repository the pairs with the least hashes.
+/// Keeps of each repository at most `max_per_repo` pairs, those with the least hashes.
 pub fn at_most(mut facts: Vec<FunnelSample>, max_per_repo: u64, seed: u64) -> Vec<FunnelSample> {
     facts.sort_by_cached_key(|fact| lot(seed, fact.key));
     let mut n_of_repo: FxHashMap<String, u64> = FxHashMap::default();

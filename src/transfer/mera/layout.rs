@@ -28,7 +28,7 @@ pub struct MeraWriter {
     ids: BufWriter<File>,
     /// How many records of each part there are in each language.
     counts: BTreeMap<(MeraPart, String), u64>,
-    /// Those of the records; empty where one is not known.
+    /// The licences of the records; an unknown one is empty.
     licenses: BTreeSet<String>,
 }
 
@@ -140,7 +140,7 @@ fn create(path: &Path) -> io::Result<BufWriter<File>> {
     Ok(BufWriter::new(File::create(path)?))
 }
 
-/// Writes the prompts and what came of the whole.
+/// Writes the prompts and the manifest.
 pub fn write_beside(
     folder: &Path,
     prompts: &str,

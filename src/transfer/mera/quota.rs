@@ -53,7 +53,7 @@ impl Quotas {
         self.0.iter().map(|(language, n)| (*language, *n))
     }
 
-    /// Leaves of each language as many samples of the split `test` as its quota says and enough of `train` for the
+    /// Keeps of each language as many samples of the split `test` as its quota says and enough of `train` for the
     /// examples, those with the least hashes, and nothing else.
     pub fn draw(&self, mut facts: Vec<FunnelSample>, seed: u64) -> Vec<FunnelSample> {
         facts.sort_by_cached_key(|fact| lot(seed, fact.key));

@@ -20,11 +20,11 @@ pub const FOCAL_FILE: &str = "(focal file)";
 /// The mark in the focal file in place of the function in question.
 const FOCAL_MARK: &str = "\n#focal function/method here\n";
 
-/// Of the contexts no more characters are shown.
+/// The most characters of each context that are shown.
 const FOCAL_CONTEXT_CHARS_MAX: usize = 50_000;
 const TEST_CONTEXT_CHARS_MAX: usize = 20_000;
 
-/// What a JavaScript test runs in when its package names none of the five.
+/// The runner of a JavaScript test whose package names none of the five.
 const NO_RUNNER: &str = "Unknown";
 
 /// Makes a record without its number and its prompt. `tests` are all tests in the test's file.
@@ -155,7 +155,7 @@ fn focal_context(sample: &StoredSample) -> Cow<'_, str> {
     Cow::Owned(format!("#{}\n{before}{FOCAL_MARK}{after}", focal.path))
 }
 
-/// Takes the shown part of the test's file.
+/// Returns the shown part of the test's file.
 fn context_of_test(sample: &StoredSample, tests: &[Span]) -> String {
     if is_imported(sample) {
         let context = of_name(&sample.setup_context, TEST_FILE);
@@ -172,7 +172,7 @@ fn context_of_test(sample: &StoredSample, tests: &[Span]) -> String {
     test_context(file, sample.test.span)
 }
 
-/// Removes the first line's indentation from a declaration.
+/// Removes the first line's indentation from all lines of a declaration, as far as they share it.
 pub fn outdented(method: &StoredMethod) -> Cow<'_, str> {
     let source = method.source();
     let before = method.text.get(..method.span.start as usize);

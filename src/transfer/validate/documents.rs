@@ -54,7 +54,7 @@ const RESULTS: DocumentKind = DocumentKind {
     made_by: "focalist export --format eval-results",
 };
 
-/// Checks a file that holds no lines; the extension is in small letters.
+/// Checks a file that holds no lines; the extension is in lower case.
 pub(super) fn check(check: &mut FileCheck<'_>, extension: Option<&str>) -> Result<(), ReadHalt> {
     let path = check.path.clone();
     let name = path.rsplit('/').next().unwrap_or(&path);
@@ -236,7 +236,7 @@ fn shaped(
     wrong.is_empty().then_some(placed)
 }
 
-/// Checks that the sums of a manifest match its repositories, and its hash that of their hashes.
+/// Checks that the sums of a manifest match its repositories, and its hash the hash of their hashes.
 fn manifest(check: &mut FileCheck<'_>, placed: &ValueAtLine) {
     let repositories = placed
         .get("repositories")

@@ -7,7 +7,7 @@ use crate::exchange::placed::ValueAtLine;
 use crate::hub::data_file;
 use crate::task::Cancelled;
 
-/// What was read so far that other files speak of.
+/// The contents read so far that other files refer to.
 #[derive(Default)]
 pub(super) struct FolderContents {
     /// How many lines or rows a file has, by its path.

@@ -213,7 +213,7 @@ pub(super) fn kind_of(fields: &Fields) -> Option<&'static LineKind> {
         .find(|kind| kind.tells.iter().filter(has).count() == kind.tells.len())
 }
 
-/// A conversation goes from a question to an answer.
+/// Checks a conversation, which goes from a question to an answer.
 fn conversation(line: &str, number: u32) -> Result<(), LineFault> {
     let value: Value = exchange::parse(line.as_bytes())?;
     let placed = ValueAtLine::on_line(number, &value);
