@@ -10,7 +10,7 @@ use crate::store::{StoredMethod, StoredSample};
 use crate::template::{Template, TemplateError};
 use crate::{PromptLimit, Text, syntax};
 
-/// What templates can ask for. The assertion part is not among it.
+/// The variables that templates can use. The assertion part is none of them.
 pub const VARIABLES: &[&str] = &[
     "key",
     "language",

@@ -29,7 +29,7 @@ impl BudgetCounter {
         match self {
             Self::Approximate => approximate(text),
             Self::Exact { vocabulary, .. } => {
-                // What a vocabulary cannot cut is as long as others are.
+                // A text that the vocabulary cannot cut is counted approximately.
                 vocabulary.count(text).unwrap_or_else(|| approximate(text))
             }
         }

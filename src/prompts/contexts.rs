@@ -31,7 +31,7 @@ impl Contexts {
         ("none", Self::None),
     ];
 
-    /// Looks up by any of its names.
+    /// Looks up contexts by any of their names.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut names = Self::NAMES.iter();
@@ -49,13 +49,13 @@ impl Contexts {
         }
     }
 
-    /// Tells whether what the test can use is shown.
+    /// Tells whether the side of the test is shown: what the test can use.
     #[must_use]
     pub const fn has_test(self) -> bool {
         matches!(self, Self::All | Self::TestClass)
     }
 
-    /// Tells whether what the method under test can use is shown.
+    /// Tells whether the side of the method under test is shown: what that method can use.
     #[must_use]
     pub const fn has_focal(self) -> bool {
         matches!(self, Self::All | Self::FocalClass)

@@ -5,7 +5,7 @@ use crate::encode::{ContextMode, Encoder, Sequence, Sources, encode_source};
 use crate::store::{StoredMethod, StoredSample};
 use crate::{Contexts, PromptLimit, Text, UnaskedReason};
 
-/// Joins the tokens by spaces, or explains why there are none. Fixtures are part of the test's setup, as in `encode`,
+/// Joins the tokens with spaces, or tells why there are none. Fixtures are part of the test's setup, as in `encode`,
 /// and shown with every context. A prompt that is too long loses its contexts, then its end.
 pub fn text(
     encoder: &mut Encoder,

@@ -17,7 +17,7 @@ type TextHash = [u8; 16];
 pub struct Gatherer(Vec<(TextHash, SampleKey)>);
 
 impl Gatherer {
-    /// Adds the text for a sample, and what names its focal method.
+    /// Adds the text for a sample, and the names that identify its focal method.
     ///
     /// Of two methods whose texts are equal, as where both were cut short, each is asked about: the tests of one say
     /// nothing of the other.
@@ -33,7 +33,7 @@ impl Gatherer {
         self.0.push((hash, key));
     }
 
-    /// Sorts out which samples share a text.
+    /// Groups the samples that share a text.
     pub fn finish(mut self) -> EqualTexts {
         self.0.sort_unstable();
         let mut equals = EqualTexts::default();

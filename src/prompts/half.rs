@@ -1,4 +1,4 @@
-//! Prompts of the kind `half`: the first half of a function, and of each of its variants, to be gone on with (`CCTest`).
+//! Prompts of the kind `half`: the first half of a function, and of each of its variants, to be continued (`CCTest`).
 //!
 //! Decides which lines of `focalist mutate` make a prompt: each variant, and once the function itself. A function on one
 //! line has no halves.
@@ -17,12 +17,12 @@ use crate::{MAX_TOKENS, PromptError, PromptKind, PromptReport, UnaskedReason};
 
 /// How halves are asked for.
 pub struct HalfOptions {
-    /// The most tokens of a prompt; longer ones are problems, for the cut would remove the part to be continued.
+    /// The most tokens of a prompt; longer ones are problems, because a cut would remove the part to be continued.
     pub budget: Option<usize>,
     pub counter: BudgetCounter,
 }
 
-/// One text to be gone on with.
+/// One text to be continued.
 struct HalfPrompt<'f> {
     seed: &'f str,
     pass: Option<&'f str>,

@@ -114,7 +114,7 @@ impl PromptKind {
         !self.is_of_problems() && !matches!(self, Self::Half)
     }
 
-    /// Returns how long an answer may be.
+    /// Returns how long an answer may be, in tokens.
     #[must_use]
     pub const fn max_tokens(self) -> u32 {
         match self {
@@ -152,7 +152,7 @@ impl PromptKind {
         }
     }
 
-    /// Returns the most tokens of a prompt, where nobody says.
+    /// Returns the most tokens of a prompt by default.
     #[must_use]
     pub const fn budget(self) -> Option<usize> {
         match self {
@@ -256,7 +256,7 @@ enum UnaskedReason {
     TooLong { n_tokens: usize },
 }
 
-/// What a sample is asked with.
+/// The text of a sample's prompt.
 struct Text {
     text: String,
     /// What was left out of it, in order.
@@ -482,7 +482,7 @@ impl Maker<'_> {
     }
 }
 
-/// How long an answer may be.
+/// How long an answer may be, in tokens.
 const MAX_TOKENS: u32 = 512;
 
 /// The mark of a prompt whose end is missing.

@@ -18,7 +18,7 @@ use crate::task::{Monitor, Phase};
 use crate::template::Template;
 use crate::{Contexts, PromptError, PromptKind};
 
-/// What templates can ask for.
+/// The variables that templates can use.
 pub const VARIABLES: &[&str] = &[
     "retrieved_snippet",
     "context",
@@ -107,10 +107,10 @@ pub struct ProblemReport {
     pub n_files: u64,
 }
 
-/// Reads the text of a file of a project.
+/// Reads the text of a file, by the names of its project and of the file; nothing where it cannot be read.
 pub type ProjectFileReader<'r> = dyn Fn(&str, &str) -> Option<String> + 'r;
 
-/// Says whether a target's file, with the instruction, is short enough.
+/// Tells whether a target's file, with the instruction, is short enough.
 pub struct TargetLimit<'c> {
     counter: &'c BudgetCounter,
     n_instruction: usize,

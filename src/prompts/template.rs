@@ -1,7 +1,7 @@
 //! Templates: texts with holes, built in or the user's. Sole owner of `minijinja`.
 //!
-//! What a template asks for is held against what prompts of its kind have before the first one is made, so that a name
-//! with a slip of the pen costs no run.
+//! The variables of a template are checked against those of its kind of prompt before the first one is made, so that a
+//! misspelt name costs no run.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
@@ -62,7 +62,7 @@ impl Template {
     /// Never: the usual delimiters are different.
     ///
     /// # Errors
-    /// When it cannot be read, or asks for what such prompts do not have.
+    /// When it cannot be read, or uses a variable that such prompts do not have.
     pub fn read(source: &str, kind: PromptKind) -> Result<Self, TemplateError> {
         let mut environment = Environment::new();
         // What goes on behind a prompt goes on behind its last line.
@@ -103,7 +103,7 @@ impl Template {
     /// Fills the holes of the text.
     ///
     /// # Errors
-    /// When a value is not what the template does with it.
+    /// When a value does not fit its use in the template.
     pub fn render(&self, values: &Value) -> Result<String, TemplateError> {
         self.environment
             .get_template(NAME)
@@ -112,7 +112,7 @@ impl Template {
     }
 }
 
-/// Tells whether a name, with what is asked of it behind dots, is there: `focal.header`, or all of `focal`.
+/// Tells whether a name, with its fields behind dots, is known: `focal.header`, or all of `focal`.
 fn is_known(name: &str, known: &[&str]) -> bool {
     // Functions that come with the language.
     const BUILT_IN: &[&str] = &["range", "dict", "namespace", "debug", "loop"];

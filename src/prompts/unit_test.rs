@@ -21,7 +21,7 @@ use crate::syntax::tree::Parser;
 use crate::template::{Template, TemplateError};
 use crate::{Contexts, PromptError, PromptLimit, Text, UnaskedReason, syntax};
 
-/// What templates can ask for.
+/// The variables that templates can use.
 pub const VARIABLES: &[&str] = &[
     "key",
     "language",
@@ -151,7 +151,7 @@ const STEPS: &[OmissionStep] = &[
     }),
 ];
 
-/// Tells whether there was anything.
+/// Empties a list; returns whether there was anything in it.
 fn take(list: &mut Vec<String>) -> bool {
     let had_some = !list.is_empty();
     list.clear();
@@ -212,7 +212,7 @@ fn parts(
     Ok(parts)
 }
 
-/// The parts of the focal class that others may use.
+/// Collects the parts of the focal class that others may use.
 fn of_focal(parts: &mut PromptParts, focal: &StoredMethod, class: &Outline) {
     let text = &focal.text;
     let others = class
@@ -228,7 +228,7 @@ fn of_focal(parts: &mut PromptParts, focal: &StoredMethod, class: &Outline) {
     }
 }
 
-/// The parts of the test class that a test may use.
+/// Collects the parts of the test class that a test may use.
 fn of_test(parts: &mut PromptParts, sample: &StoredSample, class: &Outline) {
     let text = &sample.test.text;
     let imports = class
@@ -293,7 +293,7 @@ fn indented(text: &str, span: Span, code: &str) -> String {
     moved((text, span), code, INDENT)
 }
 
-/// Fills the template with all that prompts for a test can ask for.
+/// Fills the template with all variables of prompts for a test.
 pub fn render(
     template: &Template,
     (sample, file): (&StoredSample, &PromptSurroundings),
