@@ -60,7 +60,7 @@ enum SubtreeContent {
     Node { kind: u16, pieces: Range<usize> },
 }
 
-/// Makes code of sequences; keeps buffers from one to the next. One per thread.
+/// Makes code from sequences; keeps its buffers from one to the next. One per thread.
 #[derive(Default)]
 pub struct Decoder {
     encoder: Encoder,
@@ -73,12 +73,12 @@ pub struct Decoder {
     taken: Vec<Child>,
     filled: Vec<FilledPiece>,
     layout: TokenLayout,
-    /// Where in the text which token of the sequence is.
+    /// Places in the text, each with the index of its token in the sequence.
     places: Vec<(usize, usize)>,
     judge: Judge,
 }
 
-/// Finds the beginning of a line and a column, both counted from 1.
+/// Finds the byte at a line and a column, both counted from 1.
 fn offset(text: &str, line: u32, column: u32) -> usize {
     let mut lines = text.split_inclusive('\n');
     let before = lines.by_ref().take(line.saturating_sub(1) as usize);
@@ -98,7 +98,7 @@ impl Decoder {
     /// Returns the code of a sequence that [`Encoder::encode`] could have made, and its kind.
     ///
     /// # Errors
-    /// For every other sequence, with the place where it stops to be one.
+    /// For every other sequence, with the place where it stops being one.
     pub fn decode<'s, S>(&mut self, tokens: S) -> Result<(&str, PieceUnit), DecodeError>
     where
         S: IntoIterator<Item = &'s str>,
@@ -112,11 +112,11 @@ impl Decoder {
         Ok((&self.layout.text, unit))
     }
 
-    /// As [`Decoder::decode`], and held to what javac reads, which refuses some code that has a tree: `this.class`, or a
-    /// number that is too large. Of whole files it is not asked.
+    /// Decodes as [`Decoder::decode`], and checks the code by javac's rules, which refuse some code that has a tree:
+    /// `this.class`, or a number that is too large. Whole files are not checked.
     ///
     /// # Errors
-    /// As there, and for what javac would refuse.
+    /// As there, and for code that javac would refuse.
     pub fn decode_strict<'s, S>(&mut self, tokens: S) -> Result<(&str, PieceUnit), DecodeError>
     where
         S: IntoIterator<Item = &'s str>,
@@ -244,7 +244,7 @@ impl Decoder {
         self.items.push(DecodedSubtree { what, position });
     }
 
-    /// Makes a node of the subtrees since its begin.
+    /// Makes a node of the subtrees since its beginning.
     fn close(&mut self, table: &FormTable, position: usize) -> Result<(), DecodeError> {
         let Some(frame) = self.frames.pop() else {
             return Err(DecodeError::new(position, "closes nothing"));
@@ -295,7 +295,7 @@ impl Decoder {
         }
     }
 
-    /// Writes the text of the tree; the braces of the root are not part of it.
+    /// Writes the text of the tree, without the braces of its root.
     fn lay_out<'s>(
         &mut self,
         root: u32,
@@ -349,7 +349,7 @@ impl Decoder {
         }
     }
 
-    /// Makes sure that the text says what the sequence says.
+    /// Checks that the text encodes to the sequence again.
     fn prove<'s>(
         &mut self,
         unit: PieceUnit,

@@ -11,7 +11,7 @@ use crate::sequence::{CLOSED, FULL, Sequence};
 /// Why a text has no sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EncodeError {
-    /// It is no such piece of Java.
+    /// The text is no such piece of Java.
     Unread(JavaPieceError),
     /// The grammar has a type that the table does not have.
     UnknownType(String),
@@ -28,7 +28,7 @@ impl fmt::Display for EncodeError {
 
 impl std::error::Error for EncodeError {}
 
-/// Makes sequences of texts; keeps parser and buffers from one to the next. One per thread.
+/// Makes sequences from texts; keeps its parser and buffers from one to the next. One per thread.
 #[derive(Default)]
 pub struct Encoder {
     reader: JavaPieceReader,
@@ -58,7 +58,7 @@ impl Encoder {
         written.inspect_err(|_| sequence.truncate(len))
     }
 
-    /// Appends the same without the markers of the root: what stands in it, each a subtree of its own.
+    /// Appends the sequence of a text without the markers of its root: each child of the root as a tree of its own.
     ///
     /// # Errors
     /// When the text is no such piece of Java.
@@ -88,7 +88,7 @@ struct OpenNode {
 #[derive(Default)]
 struct TreeWriter {
     open: Vec<OpenNode>,
-    /// By node: whether it goes without saying.
+    /// By node: whether the sequence leaves it out.
     is_said: Vec<bool>,
     children: Vec<(u32, Child)>,
     kept: Vec<(u32, Child)>,
@@ -146,8 +146,8 @@ impl TreeWriter {
         }
     }
 
-    /// Writes the begin of a node and marks its children that need no token. Returns how many tokens stand between its
-    /// begin and its end, children counted once.
+    /// Writes the beginning of a node and marks the children that the sequence leaves out. Returns how many tokens are
+    /// between its beginning and its end, each child counted once.
     fn open(
         &mut self,
         table: &FormTable,
@@ -181,7 +181,7 @@ impl TreeWriter {
             self.kept.extend(kept.copied());
             self.taken.clear();
             self.taken.extend(self.kept.iter().map(|kept| kept.1));
-            // Who reads the sequence takes the first form that fits.
+            // The decoder takes the first form that fits.
             let Some(first) = row.forms.iter().find(|form| form.fits(&self.taken)) else {
                 continue;
             };
@@ -198,7 +198,7 @@ impl TreeWriter {
         self.children.len() + 1
     }
 
-    /// Tells whether what was filled in is the node as it stands.
+    /// Tells whether the filled form has exactly the node's children.
     fn is_filled(&self) -> bool {
         self.filled.len() == self.children.len()
             && self
@@ -220,7 +220,7 @@ fn role(table: &FormTable, tree: &Tree, idx: u32) -> NodeEncoding {
         return NodeEncoding::Atom;
     }
     match table.role(node.kind) {
-        // What has no children is its token, whatever the grammar calls it.
+        // A node without children is its token, whatever its type.
         NodeEncoding::Unknown if tree.is_leaf(idx) => NodeEncoding::Atom,
         role => role,
     }

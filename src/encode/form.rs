@@ -1,4 +1,4 @@
-//! The forms of the table, and what they do: which children of a node fit, and which tokens stand between them.
+//! The forms of the table: which children of a node fit, and which tokens stand between them.
 //!
 //! Reads [`table`](crate::table); knows neither trees nor sequences, only their children's words and types.
 
@@ -19,7 +19,7 @@ impl FormToken {
     pub const OTHER: Self = Self(0);
 }
 
-/// A child as forms see it.
+/// A child of a node, as far as forms distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Child {
     Node(NodeKind),
@@ -102,7 +102,7 @@ impl TypeForm {
         matches!(child, Child::Token(word) if self.said.contains(&word))
     }
 
-    /// Tells whether the children that a sequence has fit.
+    /// Tells whether the form fits these children of a node in a sequence.
     pub fn fits(&self, children: &[Child]) -> bool {
         let Some(n_many) = children.len().checked_sub(self.n_children) else {
             return false;
@@ -123,7 +123,7 @@ impl TypeForm {
         })
     }
 
-    /// Tells whether children that fit can begin so.
+    /// Tells whether children that fit can begin with these.
     pub fn begins(&self, children: &[Child]) -> bool {
         let is_child = |element: &&FormElement| !matches!(element, FormElement::Said(_));
         let Some(many) = self.many else {
@@ -156,7 +156,7 @@ impl TypeForm {
         })
     }
 
-    /// Iterates over the tokens that it has and does not leave out.
+    /// Iterates over the tokens that the form names and does not leave out.
     pub fn words(&self) -> impl Iterator<Item = FormToken> {
         self.elements.iter().filter_map(|element| match element {
             FormElement::Token(word) => Some(*word),
@@ -193,7 +193,7 @@ impl TypeForm {
     }
 }
 
-/// What a type is in a sequence.
+/// A node type as sequences write it.
 #[derive(Debug)]
 pub struct SequenceType {
     pub name: &'static str,
@@ -308,7 +308,7 @@ impl FormTable {
         })
     }
 
-    /// Tells how a node of that kind is written, where it has children.
+    /// Returns how a node of this kind is written where it has children.
     pub fn role(&self, kind: NodeKind) -> NodeEncoding {
         self.by_kind[usize::from(kind.0)]
     }

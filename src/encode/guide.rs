@@ -1,7 +1,7 @@
-//! Which tokens can follow in a sequence: for models that are to say nothing that no tree begins with.
+//! Which tokens can follow in a sequence: for models whose output must always be the beginning of a tree.
 //!
-//! What the table's forms allow is all that is known here. Whether values are what their places want, and whether the code
-//! has the tree that was said, is for the [`Decoder`](crate::Decoder) to prove.
+//! Only the table's forms are applied here. Whether values fit their places, and whether the code has the tree of the
+//! sequence, the [`Decoder`](crate::Decoder) checks.
 
 use crate::form::{Child, FormTable, FormToken};
 use crate::sequence::CLOSED;
@@ -13,7 +13,7 @@ struct GuideFrame {
     children: Vec<Child>,
 }
 
-/// Where a sequence is: the nodes that are open, and what each has so far. Sequences that say everything of a node
+/// The state of an unfinished sequence: the open nodes, each with its children so far. Nodes that are written in full
 /// ([`FULL`](crate::FULL)) are not followed.
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
@@ -22,7 +22,7 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// Before the first token.
+    /// Makes a guide before the first token.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -1,6 +1,6 @@
 //! How decoded tokens stand on lines: a statement a line, blocks indented.
 //!
-//! Between two tokens that would run into each other there is always something; what else is here is for people.
+//! Two tokens that would run into each other are always kept apart; everything else is for human readers.
 
 /// Tokens that nothing stands before.
 const NOTHING_BEFORE: &[&str] = &[";", ",", ")", "]", "...", "::"];
@@ -38,7 +38,7 @@ const SIGNS: &[&str] = &[
 /// What a token is to its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutRole {
-    /// Of a node of no importance here.
+    /// Of any other kind.
     Plain,
     /// An angle bracket of type arguments or parameters.
     Angle,
@@ -69,7 +69,7 @@ struct LastToken {
 }
 
 impl TokenLayout {
-    /// Makes it as good as new.
+    /// Empties the text and starts anew.
     pub fn clear(&mut self) {
         self.text.clear();
         self.depth = 0;
@@ -149,7 +149,7 @@ fn ends_as_name(token: &str) -> bool {
         .is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$')
 }
 
-/// Tells whether two tokens without anything between them would be read as others.
+/// Tells whether two tokens with nothing between them would be read as other tokens.
 fn runs_into(before: &str, token: &str) -> bool {
     let (Some(last), Some(first)) = (before.chars().next_back(), token.chars().next()) else {
         return false;

@@ -1,7 +1,7 @@
 //! Source as the sequence of its tree, and back: what models read and write that work on syntax (ConTest, section 4.1).
 //!
 //! A node with children is `<[type]> … <[/type]>`, one without `<[type]><[/]>`, a leaf its text. Types are the grammar's.
-//! What only repeats what the type says (keywords, brackets, separators) is left out where [`table`] puts it back.
+//! Tokens that the type implies (keywords, brackets, separators) are left out where [`table`] restores them.
 //!
 //! The law: for every piece of Java that parses, the decoded sequence has the same tokens; every other sequence is an
 //! error with its place ([`Decoder`]).

@@ -1,4 +1,4 @@
-//! The sequences of a sample: what a model is given, and what it is to say.
+//! The sequences of a sample: the source that a model reads, and the target that it has to write.
 //!
 //! The source is one tree: under its root the setup, the focal method and the two contexts, each method a subtree of its
 //! own. The target is the assertion part, a list of statements. Both also as plain tokens, the paper's ablation.
@@ -17,7 +17,7 @@ pub enum SequenceSide {
     Target,
 }
 
-/// Whether the methods around are part of the source.
+/// Whether the context methods are part of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextMode {
     With,
@@ -77,7 +77,7 @@ pub struct Sources<'t> {
 /// The root of a source, which is no type of the grammar.
 const SOURCE: (&str, &str) = ("<[source]>", "<[/source]>");
 
-/// Appends the tree that a model is given.
+/// Appends the source as a tree.
 ///
 /// # Errors
 /// When a part is no Java, with that part; nothing is appended then.
@@ -141,7 +141,7 @@ fn source(
     Ok(())
 }
 
-/// Appends the tree that a model has to write.
+/// Appends the target as a tree.
 ///
 /// # Errors
 /// When it is no list of statements; nothing is appended then.
@@ -155,7 +155,7 @@ pub fn encode_target(
         .map_err(|error| (SourceSection::Assertion, error))
 }
 
-/// Appends what a model is given as tokens: the lexer's, each section behind its marker.
+/// Appends the source as the lexer's tokens, each section behind its marker.
 pub fn tokens_of_source(sources: &Sources<'_>, context: ContextMode, sequence: &mut Sequence) {
     let mut cutter = Cutter::new(Language::Java);
     let mut cut = |sequence: &mut Sequence, text: &str| sequence.extend(cutter.tokens(text).iter());
@@ -179,7 +179,7 @@ pub fn tokens_of_source(sources: &Sources<'_>, context: ContextMode, sequence: &
     }
 }
 
-/// Appends what a model is to say as tokens.
+/// Appends the target as the lexer's tokens.
 pub fn tokens_of_target(sources: &Sources<'_>, sequence: &mut Sequence) {
     let mut cutter = Cutter::new(Language::Java);
     sequence.extend(cutter.tokens(sources.assertion).iter());

@@ -1,9 +1,9 @@
 //! A sequence of tokens: markers of nodes, and values.
 
-/// Behind a marker that opens: the node has nothing that the sequence would have.
+/// Behind a marker that opens: the node has no children in the sequence.
 pub const CLOSED: &str = "<[/]>";
 
-/// Behind a marker that opens: the sequence has everything of this node, also what mostly goes without saying.
+/// Behind a marker that opens: the sequence has every child of this node, also those that forms leave out.
 pub const FULL: &str = "<[=]>";
 
 /// Tokens one after the other, in one piece of memory.
@@ -29,7 +29,7 @@ impl Sequence {
         self.ends.push(self.text.len());
     }
 
-    /// Takes off all tokens but the first `len`.
+    /// Removes all tokens except the first `len`.
     pub fn truncate(&mut self, len: usize) {
         self.ends.truncate(len);
         self.text.truncate(self.ends.last().copied().unwrap_or(0));

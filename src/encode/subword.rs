@@ -1,4 +1,5 @@
-//! Values in pieces of a vocabulary, and back; and how many tokens a text has for a model. Sole owner of `tokenizers`.
+//! Values cut into pieces of a vocabulary, and back; and the number of a model's tokens in a text. Sole owner of
+//! `tokenizers`.
 //!
 //! Markers stay whole. Every other token becomes its pieces, the first behind [`BEGIN`]; a piece is a slice of the token,
 //! so nothing is lost that the vocabulary does not know, and joining the pieces needs no vocabulary.
@@ -7,7 +8,7 @@ use tokenizers::Tokenizer;
 
 use crate::sequence::{Sequence, is_marker};
 
-/// Before the first piece of a value, as sentencepiece has it.
+/// The mark before the first piece of a value, as in sentencepiece.
 pub const BEGIN: char = '▁';
 
 /// A file that is no `tokenizer.json`.
@@ -21,10 +22,10 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Reads a file's content.
+    /// Reads the content of a `tokenizer.json`.
     ///
     /// # Errors
-    /// When it is none.
+    /// When it is not one.
     pub fn read(bytes: &[u8]) -> Result<Self, VocabularyError> {
         let tokenizer =
             Tokenizer::from_bytes(bytes).map_err(|error| VocabularyError(error.to_string()))?;
@@ -32,14 +33,14 @@ impl Vocabulary {
     }
 
     /// Counts the tokens of a text, without those that begin and end every text; nothing where the vocabulary cannot
-    /// say.
+    /// cut it.
     #[must_use]
     pub fn count(&self, text: &str) -> Option<usize> {
         let encoding = self.tokenizer.encode_fast(text, false).ok()?;
         Some(encoding.len())
     }
 
-    /// Appends tokens in pieces.
+    /// Appends tokens, cut into pieces.
     pub fn split<'t>(&self, tokens: impl IntoIterator<Item = &'t str>, pieces: &mut Sequence) {
         let mut piece = String::new();
         for token in tokens {
@@ -84,8 +85,8 @@ impl Vocabulary {
     }
 }
 
-/// Appends the tokens that pieces make: the opposite of [`Vocabulary::split`]. A piece that goes on with nothing is a
-/// token of its own, which no decoder takes for code.
+/// Appends the tokens that pieces make: the opposite of [`Vocabulary::split`]. A piece without [`BEGIN`] that continues
+/// no value begins one.
 pub fn join<'t>(pieces: impl IntoIterator<Item = &'t str>, tokens: &mut Sequence) {
     let mut token: Option<String> = None;
     for piece in pieces {

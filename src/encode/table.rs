@@ -1,4 +1,4 @@
-//! Which tokens of a node go without saying: one row for each type of the grammar.
+//! Which tokens of a node the sequence leaves out: one row for each type of the grammar.
 //!
 //! A row holds forms, tried in order. A form is a list of words apart by spaces:
 //!
@@ -13,10 +13,10 @@
 //! | `{variable_declarator}*,` | the same, all of this type |
 //!
 //! A form has at most one `*`, so how many children there are says where each of them is. The first form that fits the
-//! children that a sequence has is the one that decides what the sequence left out. Where it decides wrongly, as at the
-//! comma behind the last element of an array, the sequence says everything ([`FULL`](crate::FULL)).
+//! children in a sequence decides which tokens the sequence left out. Where it decides wrongly, as at the comma behind
+//! the last element of an array, the sequence has every token ([`FULL`](crate::FULL)).
 
-/// Types that are one token although they have children: their text is.
+/// Types that are one token, their text, although they have children.
 pub const ATOMS: &[&str] = &[
     "string_literal",
     "integral_type",

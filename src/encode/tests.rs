@@ -1,4 +1,4 @@
-//! The law, on pieces that are hard to get right and on sequences that nobody would make.
+//! The law, on pieces that are hard to get right and on sequences that no encoder makes.
 
 use crate::model::Language;
 use crate::syntax::cut::Cutter;
@@ -19,7 +19,7 @@ fn encoded(text: &str, unit: PieceUnit) -> Result<Sequence, String> {
         .map_err(|error| error.to_string())
 }
 
-/// A text comes back with the same tokens.
+/// Checks that a text comes back with the same tokens.
 fn check_law(text: &str, unit: PieceUnit) {
     let sequence = encoded(text, unit).unwrap_or_else(|error| panic!("{text}: {error}"));
     let mut decoder = Decoder::new();
@@ -373,7 +373,7 @@ const REAL: &[&str] = &[
     "for (int i = 0; i < n; i++) assertEquals(\"a\", x.y(i), (double) 0.1);",
 ];
 
-/// What decodes is what it says.
+/// Checks that a sequence that decodes is the one of its code.
 fn check_decoded(tokens: &[String]) {
     let mut decoder = Decoder::new();
     if let Ok((code, unit)) = decoder.decode(tokens.iter().map(String::as_str)) {
