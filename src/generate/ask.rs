@@ -1,4 +1,4 @@
-//! One task to its end: a prompt with one setting, until every attempt has its answer, or none can be had.
+//! One task to its end: a prompt with one setting, until every attempt has its answer, or no more can be had.
 //!
 //! Decides which requests are tried again, and the meaning of a refusal. Stores nothing: answers are handed over.
 
@@ -18,12 +18,12 @@ use crate::options::GenerateOptions;
 use crate::pace::{Headers, Limiter, backoff};
 use crate::store::{NewAnswer, NewPrompt};
 
-/// A prompt, read and as it is stored.
+/// A prompt, as it was read and as it is stored.
 #[derive(Debug)]
 pub struct StoredPrompt {
     pub read: ReadPrompt,
     pub stored: NewPrompt,
-    /// Of the file, from 1.
+    /// Its line in the file, from 1.
     pub line: u32,
 }
 
@@ -31,17 +31,17 @@ pub struct StoredPrompt {
 #[derive(Debug)]
 pub struct PromptTask {
     pub prompt: Arc<StoredPrompt>,
-    /// Of [`GenerateOptions::settings`].
+    /// An index into [`GenerateOptions::settings`].
     pub setting: usize,
     pub attempts: Vec<u32>,
 }
 
-/// What becomes of a task, piece by piece.
+/// What happens to a task, one event after the other.
 #[derive(Debug)]
 pub enum TaskEvent {
     /// A try that failed, by what happened; it may be tried again.
     Failed(String),
-    /// A request went well.
+    /// Attempts have their answers, or their prompt is too long.
     Answered {
         prompt: Arc<StoredPrompt>,
         setting: usize,
@@ -49,7 +49,7 @@ pub enum TaskEvent {
         usage: Option<(u64, u64)>,
         is_too_long: bool,
     },
-    /// Nothing more comes of a task.
+    /// The task has ended.
     Done { hash: ContentHash, end: TaskEnd },
 }
 
@@ -57,31 +57,31 @@ pub enum TaskEvent {
 pub enum TaskEnd {
     Answered,
     GivenUp,
-    /// The server will not have it.
+    /// The server refused the request.
     Refused {
         status: u16,
         words: String,
     },
-    /// Somebody asked to stop.
+    /// The work was stopped.
     Stopped,
 }
 
-/// What all who ask share.
+/// The state that all askers share.
 pub struct AskerState {
     pub options: GenerateOptions,
     pub limiter: Mutex<Limiter>,
     /// The server gives one answer at a time.
     pub is_one_by_one: AtomicBool,
     pub n_requests: std::sync::atomic::AtomicU64,
-    /// Somebody was refused: nobody asks any more, however late that is heard.
+    /// A request was refused: no asker sends another, even before the receiver of events knows.
     pub is_refused: AtomicBool,
 }
 
-/// What became of one request with all its tries.
+/// The outcome of one request with all its tries.
 enum RequestOutcome {
     Answer(ReadAnswer, Vec<u16>, Duration),
     TooLong(Vec<u16>),
-    /// Not several at once.
+    /// The server does not give several answers at once.
     NotSeveral,
     End(TaskEnd),
 }
@@ -98,7 +98,7 @@ enum ReplyMeaning {
     Refused(String),
 }
 
-/// Somebody who asks, one request after the other.
+/// Sends the requests of tasks, one after the other; runs on a thread of its own.
 pub struct Asker {
     pub shared: Arc<AskerState>,
     pub client: Client,
@@ -109,7 +109,7 @@ pub struct Asker {
 }
 
 impl Asker {
-    /// Works until there is nothing to do any more, or nobody hears.
+    /// Works until there are no more tasks, or the receiver of events is gone.
     pub fn work(&self, tasks: &Receiver<PromptTask>) {
         for task in tasks {
             let end = self.task(&task);
@@ -170,7 +170,8 @@ impl Asker {
         TaskEnd::Answered
     }
 
-    /// Chooses the seed of an attempt that is asked for by itself: the same one would give the same answer.
+    /// Chooses the seed of a request. Attempts that are asked for one by one get different seeds: the same one would
+    /// give the same answer.
     fn seed(&self, task: &PromptTask, attempt: u32) -> Option<u64> {
         let seed = self.shared.options.settings[task.setting].seed?;
         let is_one_by_one = self.shared.is_one_by_one.load(Ordering::Relaxed);
@@ -222,7 +223,7 @@ impl Asker {
                     return RequestOutcome::End(TaskEnd::Refused { status, words });
                 }
                 ReplyMeaning::Failure(kind) => {
-                    // Who does not hear does not count.
+                    // A receiver that is gone does not matter.
                     let _gone = self.tell.send(TaskEvent::Failed(kind));
                     return RequestOutcome::End(TaskEnd::GivenUp);
                 }
@@ -245,12 +246,12 @@ impl Asker {
     }
 
     fn limiter<T>(&self, work: impl FnOnce(&mut Limiter) -> T) -> T {
-        // Whoever panicked with it has left it whole.
+        // A thread that panicked with it has left it whole.
         let limiter = self.shared.limiter.lock();
         work(&mut limiter.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits, and returns whether somebody asked to stop meanwhile.
+    /// Waits, and returns whether the work was stopped meanwhile.
     fn is_stopped(&self, wait: Duration) -> bool {
         self.stop.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected)
     }
@@ -369,7 +370,7 @@ fn meaning(reply: Reply, n: usize) -> ReplyMeaning {
         300..=399 => ReplyMeaning::Refused("it redirects, which is not followed".to_owned()),
         400 | 413 | 422 | 500 if is_too_long(&body) => ReplyMeaning::TooLong,
         413 => ReplyMeaning::TooLong,
-        // What else it may be is told when the same is asked for once.
+        // Any other cause shows when a single answer is asked for.
         400 | 422 | 501 if n > 1 => ReplyMeaning::NotSeveral,
         408 | 409 | 425 | 429 | 500..=599 => {
             ReplyMeaning::Again(format!("HTTP {status}"), Some(headers))

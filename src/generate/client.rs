@@ -1,7 +1,7 @@
-//! One request and what came of it. Sole owner of `ureq`.
+//! One request and its reply. Sole owner of `ureq`.
 //!
-//! Redirects are not followed: a key would go where nobody sent it. No answer is read further than [`BYTES_MAX`], and
-//! none waited for longer than the timeout, however slowly it comes.
+//! Redirects are not followed: a key would reach a server that it is not for. No answer is read further than
+//! [`BYTES_MAX`], and none is waited for longer than the timeout, however slowly it comes.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -13,21 +13,21 @@ use crate::GenerateError;
 use crate::options::{ApiKey, GenerateOptions};
 use crate::pace::Headers;
 
-/// A longer answer is none: a server must not fill the memory.
+/// Longer answers are not accepted: a server must not fill the memory.
 pub const BYTES_MAX: u64 = 16 << 20;
 
-/// What came of a request.
+/// The reply to a request.
 #[derive(Debug)]
 pub enum Reply {
-    /// The server said something.
+    /// The server answered, with any status.
     Said {
         status: u16,
         headers: Headers,
         body: Vec<u8>,
     },
-    /// More than we read.
+    /// An answer of more than [`BYTES_MAX`].
     TooLong { status: u16 },
-    /// Nothing, or not all of it; in a word.
+    /// No answer, or only a part of one; says why.
     Broken(&'static str),
 }
 
@@ -39,7 +39,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Prepares to ask the server of these options.
+    /// Makes a client for the server of these options.
     pub fn new(options: &GenerateOptions) -> Result<Self, GenerateError> {
         let certificates = TlsConfig::builder().root_certs(RootCerts::WebPki).build();
         let mut config = Agent::config_builder()
@@ -52,7 +52,7 @@ impl Client {
             .max_idle_connections_per_host(1)
             .max_idle_age(Duration::from_secs(15))
             .user_agent(concat!("focalist/", env!("CARGO_PKG_VERSION")));
-        // Nobody stands between this machine and itself.
+        // No proxy stands between this machine and itself.
         if options.endpoint.is_loopback() {
             config = config.proxy(None);
         }

@@ -1,4 +1,4 @@
-//! The place of a model: the address without its secrets, and whether a key may travel there.
+//! The address of a model: with and without its secrets, and whether it may be used unencrypted.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ pub enum EndpointError {
     Scheme,
     #[error("the endpoint names no host")]
     Host,
-    /// In the clear, to another machine.
+    /// An unencrypted connection to another machine.
     #[error("`{0}` is not encrypted and not on this machine")]
     Clear(String),
 }
@@ -39,7 +39,7 @@ impl Endpoint {
     /// Reads an address; `allows_clear` lets `http:` reach other machines.
     ///
     /// # Errors
-    /// It is none, or would carry everything in the clear.
+    /// A text that is no address, and one of another machine without encryption where that is not allowed.
     pub fn parse(text: &str, allows_clear: bool) -> Result<Self, EndpointError> {
         let text = text.trim();
         let lower = text.to_ascii_lowercase();
@@ -88,7 +88,7 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// Tells whether nothing that is sent there leaves this machine.
+    /// Tells whether the server is on this machine.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');

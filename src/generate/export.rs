@@ -1,4 +1,4 @@
-//! Raw answers as lines of JSON: also those that no prediction was taken from.
+//! Raw answers as lines of JSON, also those that no prediction was taken from.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::task::Monitor;
 /// Writes every answer of a run, in the order of prompts, parameters and attempts; returns how many.
 ///
 /// # Errors
-/// Nobody generated such a run; the index's and the writer's.
+/// A run that was not generated; the index's and the writer's.
 pub fn export(
     store: &Store,
     monitor: &Monitor,

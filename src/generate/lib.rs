@@ -1,4 +1,4 @@
-//! The verb `generate`: models are asked over HTTP, what they say is kept, and predictions are taken from it.
+//! The verb `generate`: models are asked over HTTP, their answers are kept, and predictions are taken from them.
 //!
 //! Decides the order of requests, the retries, and the end of the work. The file defines the prompts; `exchange` writes
 //! requests as JSON; `metric` extracts code from answers.

@@ -6,7 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::exchange::answers::{Api, Parameters};
 use crate::model::Matcher;
 
-/// What opens a server's door; shown nowhere.
+/// The key to a server; shown nowhere.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
@@ -29,7 +29,7 @@ impl ApiKey {
         }
     }
 
-    /// Hides the key in an answer. Short ones, such as `EMPTY`, are words that a model may say.
+    /// Hides the key in an answer. Short keys, such as `EMPTY`, stay: they are words that a model may write.
     pub(crate) fn cut_from(&self, answer: String) -> String {
         const SECRET_FROM: usize = 16;
         if self.0.trim().len() >= SECRET_FROM {
@@ -46,7 +46,7 @@ impl std::fmt::Debug for ApiKey {
     }
 }
 
-/// The price of a million tokens, in any money.
+/// The price of a million tokens, in any currency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prices {
     pub tokens_in: f64,
@@ -65,19 +65,19 @@ pub struct GenerateOptions {
     /// Answers for each prompt and setting.
     pub n_attempts: u32,
     pub concurrency: usize,
-    /// The most in a minute.
+    /// The most requests in a minute.
     pub requests_per_minute: Option<f64>,
     pub tokens_per_minute: Option<f64>,
-    /// Of a request with its answer.
+    /// The longest time for a request with its answer.
     pub timeout: Duration,
     /// How often a request is tried again.
     pub n_retries: u32,
     /// The first of the pauses between tries, which double.
     pub pause: Duration,
     pub prices: Option<Prices>,
-    /// Whose decision cuts the samples.
+    /// The matcher whose decisions the predictions are for.
     pub matcher: Matcher,
-    /// What the prompts are called in problems.
+    /// The name of the prompts' file in problems.
     pub path: String,
     /// Seconds since 1970.
     pub now: i64,
@@ -100,7 +100,7 @@ impl GenerateOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid(pub Vec<f64>);
 
-/// More values are a slip.
+/// A range with more values is taken for a mistake.
 const VALUES_MAX: usize = 1_000;
 
 /// Why a text is no [`Grid`], or its values no counts.
@@ -157,10 +157,10 @@ impl std::str::FromStr for Grid {
 }
 
 impl Grid {
-    /// Reads its values as counts.
+    /// Returns the values as counts.
     ///
     /// # Errors
-    /// Where one of them is none.
+    /// A value that is no whole number.
     pub fn counts(&self) -> Result<Vec<u32>, GridError> {
         let count = |value: &f64| {
             let count = value.to_string().parse().ok();
@@ -170,7 +170,7 @@ impl Grid {
     }
 }
 
-/// Combines every value that varies with those that do not; temperatures vary slowest.
+/// Combines the given values with each other and with the rest of `base`; temperatures vary slowest.
 #[must_use]
 pub fn settings(
     base: &Parameters,
@@ -204,7 +204,7 @@ pub fn settings(
 }
 
 impl GenerateOptions {
-    /// Makes options with nothing but the required parts; for the rest what usually holds.
+    /// Makes options of the required parts, and defaults for the rest.
     #[must_use]
     pub fn new(run: &str, endpoint: Endpoint, model: &str) -> Self {
         Self {

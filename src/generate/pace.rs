@@ -1,13 +1,13 @@
 //! How long to wait: what servers ask for, what doubles from try to try, and limits of a minute.
 //!
-//! The clock is a parameter, so are the dice.
+//! The time is a parameter, and so is the random number.
 
 use std::time::{Duration, Instant};
 
-/// Nobody waits longer for one try.
+/// The longest pause between two tries.
 pub const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// What an answer says of when to ask again.
+/// The headers of an answer that say when to ask again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headers {
     pub retry_after: Option<String>,
@@ -41,7 +41,7 @@ impl Headers {
 
 /// Reads seconds, a span such as `6m0s` or `20ms`, a moment in seconds since 1970, or a date (RFC 9110, 5.6.7).
 fn after(text: &str, now: i64) -> Option<Duration> {
-    /// Numbers beyond it are moments: in spans nobody would wait for them.
+    /// Larger numbers are moments: as spans, they would be decades.
     const MOMENTS_FROM: f64 = 1e9;
     let text = text.trim();
     let until = |moment: i64| Duration::from_secs(u64::try_from(moment - now).unwrap_or(0));
@@ -126,7 +126,7 @@ pub struct Limiter {
     per_token: Option<f64>,
     next_request: Instant,
     next_token: Instant,
-    /// A server said so.
+    /// The moment before which a server wants no request.
     not_before: Instant,
 }
 
@@ -157,7 +157,7 @@ impl Limiter {
         at.saturating_duration_since(now)
     }
 
-    /// Says that nobody asks for a while.
+    /// Holds back all requests until a moment.
     pub fn hold(&mut self, until: Instant) {
         self.not_before = self.not_before.max(until);
     }

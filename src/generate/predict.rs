@@ -37,7 +37,7 @@ pub struct Taker<'t> {
     parameters: &'t [String],
     report: &'t mut GenerateReport,
     decoder: Decoder,
-    /// The run, and whether readers see it.
+    /// The run, and whether readers see it already.
     run: Option<(i64, bool)>,
     target: Target,
     n_before: u32,
@@ -53,7 +53,7 @@ impl<'t> Taker<'t> {
         report: &'t mut GenerateReport,
     ) -> Result<Self, GenerateError> {
         let run = store.run(&options.run)?;
-        // Answers to other questions give way: they are made anew from what was said.
+        // A run of answers to questions is replaced: it can be made anew from the stored answers.
         let run = run.filter(|run_row| run_row.kind == RunKind::Samples);
         let n_before = run
             .as_ref()
@@ -203,7 +203,7 @@ impl<'t> Taker<'t> {
         })
     }
 
-    /// Lets readers see what was taken.
+    /// Stores the last predictions and lets readers see them all.
     pub fn finish(mut self) -> Result<(), GenerateError> {
         self.flush()?;
         let n_predictions = self.n_before + self.n_taken;
@@ -237,8 +237,8 @@ fn target(run: &RunRow) -> Target {
     run.setting.target
 }
 
-/// Takes the method at the beginning of a text: what follows the brace that closes its first one is not of it. Braces
-/// in an annotation's brackets do not count; a text that breaks off stays.
+/// Returns the method at the beginning of a text, which ends at the brace that closes its first one. Braces in an
+/// annotation's brackets do not count; a text that breaks off stays whole.
 fn method(text: &str) -> &str {
     let (mut n_round, mut n_curly) = (0_usize, 0_usize);
     for token in syntax::tokens(Language::Java, text) {

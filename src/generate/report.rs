@@ -1,11 +1,11 @@
-//! What came of asking, in numbers.
+//! The results of asking, in numbers.
 
 use std::collections::BTreeMap;
 
 use crate::model::Problem;
 use crate::options::Prices;
 
-/// How it ended.
+/// How the work ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum GenerateEnd {
     /// Every prompt was tried.
@@ -13,7 +13,7 @@ pub enum GenerateEnd {
     Complete,
     /// Too many failures in a row; a later call asks for the rest.
     Paused,
-    /// The server will not have it, and says why.
+    /// The server refused a request, and said why.
     Refused { status: u16, words: String },
 }
 
@@ -21,11 +21,11 @@ pub enum GenerateEnd {
 pub struct GenerateReport {
     pub end: GenerateEnd,
     pub n_prompts: u64,
-    /// Answers that are wanted: prompts, settings and attempts.
+    /// Answers that are wanted: one for every prompt, setting and attempt.
     pub n_wanted: u64,
     /// Answers that were there before.
     pub n_kept: u64,
-    /// Answers that came now.
+    /// New answers.
     pub n_answers: u64,
     /// Requests, tries included.
     pub n_requests: u64,
@@ -33,9 +33,9 @@ pub struct GenerateReport {
     pub n_too_long: u64,
     /// Wanted answers that are missing, for any reason.
     pub n_missing: u64,
-    /// Of those that came now: nothing in them.
+    /// New answers that are empty.
     pub n_empty: u64,
-    /// Of those that came now: cut off at the most tokens.
+    /// New answers that are cut off at the limit of tokens.
     pub n_cut_off: u64,
     /// Requests that were given up after all tries.
     pub n_given_up: u64,
@@ -49,12 +49,12 @@ pub struct GenerateReport {
     pub n_without_usage: u64,
     /// Tries that failed, by what happened.
     pub failures: BTreeMap<String, u64>,
-    /// Predictions that the run got now, and has.
+    /// New predictions of the run; `n_predictions` counts all.
     pub n_new_predictions: u64,
     pub n_predictions: u64,
     /// Answers to prompts that are built from no sample of the index.
     pub n_without_sample: u64,
-    /// Lines that are no prompts; the first of them.
+    /// Lines that are no prompts; `problems` holds the first of them.
     pub n_problems: u64,
     pub problems: Vec<Problem>,
     pub elapsed_ms: u64,
@@ -70,9 +70,9 @@ pub struct GenerateDryRun {
     pub n_kept: u64,
     /// Where the server gives several answers at once.
     pub n_requests: u64,
-    /// Of the prompts of these requests, about.
+    /// About how many tokens the prompts of these requests have.
     pub n_tokens_in: u64,
-    /// At most; nothing where a prompt does not say.
+    /// The most tokens that the answers can have; nothing where one has no limit.
     pub n_tokens_out: Option<u64>,
     /// The first request's body.
     pub first: Option<String>,
@@ -97,7 +97,7 @@ impl GenerateReport {
         Some(self.prices?.cost(self.n_tokens_in, self.n_tokens_out))
     }
 
-    /// Lists the failures, the most frequent first.
+    /// Describes the failures, the most frequent first.
     #[must_use]
     pub fn failed(&self) -> String {
         let mut failures: Vec<_> = self.failures.iter().collect();

@@ -1,23 +1,23 @@
-//! A server on loopback that does what a test says, for everything that asks models.
+//! A server on loopback that does what a test says, for all tests that ask models.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// What came in.
+/// A request that came in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerRequest {
     pub path: String,
     /// In lower case, as `name: value`.
     pub headers: Vec<String>,
     pub body: String,
-    /// How many came before it.
+    /// How many requests came before it.
     pub idx: usize,
 }
 
 impl ServerRequest {
-    /// Returns the first text that a model is shown: of conversations and of texts to go on with.
+    /// Returns the first text of the prompt: of a conversation's first message, or the text to continue.
     pub fn prompt(&self) -> String {
         let start = ["\"content\":\"", "\"prompt\":\""]
             .iter()
@@ -41,11 +41,11 @@ impl ServerRequest {
 pub enum Act {
     /// Answers with a status, headers (`name: value`) and a body.
     Say(u16, Vec<String>, Vec<u8>),
-    /// Says that this much comes, sends this, and hangs up.
+    /// Announces this length, sends these bytes, and hangs up.
     CutOff(usize, Vec<u8>),
     /// Never answers.
     Hang,
-    /// Goes on and on, slowly.
+    /// Sends an answer without an end, slowly.
     Drip,
 }
 
@@ -97,7 +97,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server that does what the script says.
+    /// Starts a server that answers as the script decides.
     ///
     /// # Panics
     /// Where loopback has no free port.
@@ -111,7 +111,7 @@ impl Server {
             for stream in listener.incoming().flatten() {
                 let (script, seen) = (Arc::clone(&script), Arc::clone(&shared));
                 thread::spawn(move || {
-                    // Whoever hangs up has had enough.
+                    // A client may hang up at any time.
                     let _gone = serve(&stream, &*script, &seen);
                 });
             }
@@ -119,7 +119,7 @@ impl Server {
         Self { address, seen }
     }
 
-    /// Answers every prompt with itself.
+    /// Starts a server that answers every prompt with itself.
     pub fn echoing() -> Self {
         Self::start(Act::echo)
     }

@@ -1,4 +1,4 @@
-//! Everything that a server may do, one behaviour a test; and what stays of it.
+//! Everything that a server may do, one behaviour a test, and what is kept of it.
 
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ fn ask(
         matcher: store.shown_matcher().expect("the index is read"),
         ..options.clone()
     };
-    // The index stays open for writing meanwhile, as by somebody else.
+    // The index stays open for writing meanwhile, as by another process.
     let folder = store.path().parent().expect("it lies in a folder");
     let mut asking = Store::open_to_ask(folder, &options.model)?;
     let mut prompts = Cursor::new(prompts);
@@ -67,7 +67,7 @@ fn answers(store: &Store, run: &str) -> Vec<(String, u64, Option<String>)> {
     lines.collect()
 }
 
-/// Asks about three prompts with a server that does something to the second, and returns what came of it.
+/// Asks about three prompts with a server that treats the second by `act`; returns the server and the report.
 fn with_second(
     act: impl Fn(&ServerRequest) -> Act + Send + Sync + 'static,
 ) -> (Server, GenerateReport) {
@@ -231,7 +231,7 @@ fn what_is_no_answer_is_a_failure_of_its_prompt() {
         let act = Act::json(200, body);
         let (server, report) = with_second(move |_| act.clone());
         assert_eq!((report.n_answers, report.n_given_up), (2, 1), "{body}");
-        // Nothing is won by asking for it again.
+        // Asking again would not help.
         assert_eq!(server.n_requests(), 3);
         assert_eq!(failures(&report), [(kind, 1)]);
     };
@@ -436,7 +436,7 @@ fn ten_failures_in_a_row_pause_the_work_and_the_rest_is_asked_later() {
         (paused.end.clone(), paused.n_answers),
         (GenerateEnd::Paused, 3)
     );
-    // What was on its way when the tenth came back ends, too; on a busy machine that is more.
+    // Requests under way when the tenth came back end, too; on a busy machine these are more.
     assert!((10..37).contains(&paused.n_given_up), "{paused:?}");
     is_up.store(true, std::sync::atomic::Ordering::Relaxed);
     let rest = report(&mut store, &options, &prompts(40));

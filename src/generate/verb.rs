@@ -1,4 +1,4 @@
-//! The verb itself: prompts are read as they are needed, asked by several at once, and stored by one.
+//! The verb itself: prompts are read as they are needed, several threads ask, and one stores the answers.
 
 use std::collections::VecDeque;
 use std::hash::RandomState;
@@ -33,7 +33,7 @@ const TASKS_AHEAD: usize = 64;
 const FAILURES_MAX: u32 = 10;
 /// How long requests that are on their way may take when it is time to stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// The pause between two looks whether to stop: ^C is heard at once for a person.
+/// The time between two looks whether to stop: short enough that ^C seems to work at once.
 const LOOK: Duration = Duration::from_millis(100);
 /// More problems are counted, not kept.
 const PROBLEMS_MAX: usize = 1_000;
@@ -43,11 +43,11 @@ pub trait PromptSource: BufRead + Seek {}
 
 impl<T: BufRead + Seek> PromptSource for T {}
 
-/// Asks a model about every prompt and keeps what it says, in an index that [`Store::open_to_ask`] has opened. What has an
-/// answer is not asked again.
+/// Asks a model about every prompt and keeps its answers, in an index that [`Store::open_to_ask`] has opened. Attempts
+/// with an answer are not asked for again.
 ///
 /// # Errors
-/// Where nothing can be asked, the disk fails, or the work is cancelled: what was answered until then is kept.
+/// Where nothing can be asked, the disk fails, or the work is cancelled: answers until then are kept.
 pub fn ask(
     store: &mut Store,
     monitor: &Monitor,
@@ -83,11 +83,11 @@ pub fn ask(
     Ok(report)
 }
 
-/// Takes predictions from what was answered, with the index open for writing, and adds to the report what came of it.
+/// Takes predictions from the answers, with the index open for writing, and adds the results to the report.
 ///
 /// # Errors
-/// Where somebody else has made a run of this name meanwhile, and where the disk fails: the answers are kept, and the same
-/// again takes what is left.
+/// Where another process has made a run of this name meanwhile, and where the disk fails: the answers are kept, and
+/// another call takes the rest.
 pub fn take(
     store: &mut Store,
     monitor: &Monitor,
@@ -110,7 +110,7 @@ pub fn take(
     taker.finish()
 }
 
-/// Returns how many of the wanted answers there are not, counted as they were wanted: a prompt on two lines twice.
+/// Counts the wanted answers that are missing; a prompt on two lines counts twice.
 fn n_missing(
     store: &Store,
     options: &GenerateOptions,
@@ -132,7 +132,7 @@ fn n_missing(
     Ok(n_missing)
 }
 
-/// Says what would be asked.
+/// Describes what would be asked.
 ///
 /// # Errors
 /// As [`ask`]; nothing is asked and nothing stored.
@@ -150,7 +150,7 @@ fn check(store: &Store, options: &GenerateOptions) -> Result<(), GenerateError> 
     let name = &options.run;
     check_run_name(name)?;
     let run = store.run(name)?;
-    // Answers to questions are judged into a run under the name that asked; it does not keep anybody from asking more.
+    // Judged answers to questions are a run of this name, too; it does not prevent asking more.
     let Some(run) = run.filter(|run| run.kind == RunKind::Samples) else {
         return Ok(());
     };
@@ -170,7 +170,7 @@ fn parameters(options: &GenerateOptions) -> Vec<String> {
     options.settings.iter().map(Parameters::canonical).collect()
 }
 
-/// Goes through all prompts once, before the first is asked.
+/// Reads all prompts once, before the first is asked, and counts what they ask for.
 fn survey(
     store: &Store,
     monitor: &Monitor,
@@ -245,7 +245,7 @@ fn missing(
     Ok(all.filter(|n| there.binary_search(n).is_err()).collect())
 }
 
-/// Prompts one after the other; none is kept.
+/// Reads prompts one after the other; keeps none.
 struct PromptStream<'s> {
     lines: LineReader<'s>,
     path: &'s str,
@@ -307,9 +307,9 @@ struct AskingRun<'a> {
     n_failed_in_a_row: u32,
     began: Instant,
     told_at: Option<Instant>,
-    /// When nobody is waited for any more.
+    /// The moment from which no answer is waited for.
     ends_at: Option<Instant>,
-    /// Until then others may write.
+    /// The moment until which other processes may write.
     free_until: Instant,
 }
 
@@ -346,7 +346,7 @@ impl<'a> AskingRun<'a> {
                 dice: RandomState::new(),
             };
             let work = work.clone();
-            // Nobody waits for one that hangs: it ends with its timeout.
+            // Its thread is not joined: a request that hangs ends with its timeout.
             thread::spawn(move || asker.work(&work));
         }
         Ok(Self {
@@ -399,7 +399,7 @@ impl<'a> AskingRun<'a> {
             .is_some_and(|instant| Instant::now() >= instant)
     }
 
-    /// Hands tasks to those who ask, and returns whether all are gone.
+    /// Hands tasks to the askers, and returns whether none is left to hand over.
     fn feed(&mut self) -> bool {
         while let Some(task) = self.ahead.pop_front() {
             let Some(tasks) = &self.tasks else {
@@ -421,7 +421,7 @@ impl<'a> AskingRun<'a> {
         let Some(prompt) = stream.next()? else {
             return Ok(false);
         };
-        // Problems were told when all was gone through.
+        // `survey` has counted the problems.
         let Ok(prompt) = prompt else {
             return Ok(true);
         };
@@ -444,7 +444,7 @@ impl<'a> AskingRun<'a> {
         Ok(true)
     }
 
-    /// Takes what has come, and stores it in one transaction.
+    /// Takes the events that have come, and stores their answers in one transaction.
     fn hear(&mut self) -> Result<(), GenerateError> {
         let first = match self.told.recv_timeout(LOOK) {
             Ok(first) => first,
@@ -453,7 +453,7 @@ impl<'a> AskingRun<'a> {
                 return Ok(());
             }
             Err(RecvTimeoutError::Disconnected) => {
-                // Everybody has gone; what they had not begun nobody does.
+                // All askers are gone: tasks that they had not begun stay undone.
                 self.on_their_way.clear();
                 self.ahead.clear();
                 return Ok(());
@@ -485,7 +485,7 @@ impl<'a> AskingRun<'a> {
                 .fetch_add(n_new, Ordering::Relaxed);
             self.report.n_answers += n_new;
         }
-        // Only now: a line with the same prompt looks into the index.
+        // Only after storing: a line with the same prompt looks into the index.
         for hash in done {
             if let Some(n_tasks) = self.on_their_way.get_mut(&hash) {
                 *n_tasks -= 1;
@@ -498,8 +498,8 @@ impl<'a> AskingRun<'a> {
         Ok(())
     }
 
-    /// Stores answers. Others write the same index: who is in the middle of something long is waited for, and afterwards
-    /// it is their turn for as long as this took.
+    /// Stores answers. Other processes write the same index: a long transaction of theirs is waited for, and afterwards
+    /// they may write for as long as this one took, at most [`LOOK`].
     fn store(&mut self, groups: &[AnswerGroup<'_>]) -> Result<u64, GenerateError> {
         thread::sleep(self.free_until.saturating_duration_since(Instant::now()));
         loop {
@@ -574,7 +574,7 @@ impl<'a> AskingRun<'a> {
         }
     }
 
-    /// Asks for nothing more; who is waiting for an answer may have it.
+    /// Starts no more requests; those under way have [`GRACE`] to get their answers.
     fn end(&mut self) {
         self.stop = None;
         self.tasks = None;
