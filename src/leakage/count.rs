@@ -7,16 +7,16 @@ use super::index::{DocumentId, Documents, IndexedSample, LeakageIndex};
 use super::pairs::{NearDocuments, range_of};
 use super::{LeakedCount, NearTexts, PairCount};
 
-/// How many pairs of samples are looked at one by one, for tests and for focal methods each.
+/// The most pairs of samples that are looked at one by one, for tests and for focal methods each.
 const N_EXPANDED_MAX: u64 = 20_000_000;
 
-/// How many pairs are listed when all are.
+/// The most pairs that are listed when all are asked for.
 const N_LISTED_MAX: usize = 1_000_000;
 
-/// After how many pairs somebody is asked whether to go on.
+/// The number of pairs between two checks whether the work is cancelled.
 const STEP: u64 = 4_096;
 
-/// Every two splits: the one that is seen, and the one that is held out from it.
+/// The pairs of splits: the one that is seen, and the one that is held out from it.
 const PAIRS: [(Split, Split); 3] = [
     (Split::Train, Split::Test),
     (Split::Train, Split::Validation),
@@ -111,7 +111,7 @@ pub(super) fn count(
     })
 }
 
-/// Makes a function that counts the pairs of samples of two splits with near documents.
+/// Returns a function that counts the pairs of samples of two splits with near documents.
 fn documents_by_pair<'d>(
     documents: &'d Documents,
     near: &'d NearDocuments,
@@ -179,7 +179,7 @@ impl LeakageIndex {
     }
 }
 
-/// Pairs of documents as pairs of samples.
+/// Expands pairs of documents to pairs of samples.
 struct PairExpansion<'i, F> {
     index: &'i LeakageIndex,
     documents: &'i Documents,

@@ -25,7 +25,7 @@ pub(super) const NONE: DocumentId = u32::MAX;
 pub struct LeakageIndex {
     pub(super) splits: Splits,
     pub(super) filter: Filter,
-    /// Whose decisions these are; absent without any sample.
+    /// The matcher of the decisions that were read; absent without any sample.
     pub(super) matcher: Option<Matcher>,
     pub(super) samples: Vec<IndexedSample>,
     pub(super) n_without_split: u64,
@@ -136,7 +136,7 @@ pub(super) fn each(
 /// Cuts the texts of samples into shingles.
 #[derive(Default)]
 pub(super) struct Sets {
-    /// One a language, made when it is first needed.
+    /// One for each language, made when it is first needed.
     cutters: Vec<(Language, Cutter)>,
 }
 

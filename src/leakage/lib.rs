@@ -5,10 +5,10 @@
 //! coefficient of their sets reaches a threshold. Signatures ([`minhash`](crate::metric::minhash)) only choose the
 //! pairs that are worth a look: reported similarities are computed from the sets themselves.
 //!
-//! Which samples are compared is for the caller to say with a filter. Prints nothing, and writes nothing but signatures
-//! ([`NearIndex`]), which can be made anew at any time.
+//! The caller's filter chooses the compared samples. Prints nothing, and writes only signatures ([`NearIndex`]), which
+//! can be made anew at any time.
 
-// Here no variant is taken for another one because it is new.
+// A wildcard would take a new variant for another one.
 #![warn(clippy::wildcard_enum_match_arm)]
 
 use focalist_metric as metric;
@@ -41,7 +41,7 @@ pub const SHINGLE_TOKENS: usize = 3;
 /// Places of a signature: 400 bytes a text, and a standard error of 0.04 at 0.8.
 pub const N_PLACES: usize = 100;
 
-/// From which similarity on texts are near, where nobody says otherwise.
+/// The similarity from which on texts are near by default.
 pub const THRESHOLD: f64 = 0.8;
 
 /// Below it, the bands would find no difference between near and far.
@@ -57,7 +57,7 @@ pub enum LeakageError {
     NoSuchSample { key: SampleKey },
 }
 
-/// Which of the two splits of an index.
+/// One of the two splits of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Splits {
     /// Sample by sample.
@@ -84,7 +84,7 @@ impl Splits {
         self.choose([sample.split_random, sample.split_project])
     }
 
-    /// Chooses of the split by samples and the one by projects.
+    /// Chooses between the split by samples and the one by projects.
     const fn choose(self, [by_sample, by_project]: [Option<Split>; 2]) -> Option<Split> {
         match self {
             Self::Random => by_sample,
@@ -93,7 +93,7 @@ impl Splits {
     }
 }
 
-/// The compared texts, and the threshold.
+/// The compared samples, and the splits between which they are compared.
 #[derive(Clone, Debug, Default)]
 pub struct LeakageOptions {
     pub filter: Filter,
@@ -101,7 +101,7 @@ pub struct LeakageOptions {
     pub splits: Splits,
 }
 
-/// What counts, and how much of it is listed.
+/// Which pairs count as near, and how many of them are listed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReportOptions {
     /// [`THRESHOLD_MIN`]..=1; a smaller one counts as that.
@@ -136,7 +136,7 @@ pub struct LeakageReport {
     pub splits: Splits,
     pub threshold: f64,
     pub n_samples: u64,
-    /// Of these, the samples that nothing is said of.
+    /// Samples without a split, which are not compared and not among `n_samples`.
     pub n_without_split: u64,
     /// How likely a pair that just reaches the threshold is found; nearer ones are likelier.
     pub found_at_threshold: f64,
@@ -231,7 +231,7 @@ pub struct Similarity {
     pub focal: Option<f64>,
 }
 
-/// Whose neighbours are asked for.
+/// The sample whose neighbours are asked for, and which of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NearestOptions {
     /// Any sample of the store, also one that the filter leaves out.

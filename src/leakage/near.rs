@@ -2,7 +2,7 @@
 //!
 //! A file of its own, not a table: it is made from the index, by the first process that needs it, while others mine;
 //! its buckets are written in one go and read by place, which a tree of pages does at ten times the size. It belongs to
-//! the samples that were there when it was made ([`Store::stamp`]); new samples alone are signed.
+//! the samples that were there when it was made ([`Store::stamp`]); only new samples are signed.
 //!
 //! Decides which samples are worth a look; their reported similarities are computed from their texts.
 
@@ -35,21 +35,21 @@ const FILE_NAME: &str = "near.idx";
 /// 26 MB of the file for tests, and as much for focal methods.
 const N_ALL_MAX: u32 = 262_144;
 
-/// So many texts of a bucket are looked at: more are copies of one template.
+/// The most texts of a bucket that are looked at: more are copies of one template.
 const N_BUCKET_MAX: u32 = 16_384;
 
-/// The samples that are ranked by both of their signatures, for tests and for focal methods each: those of the texts
-/// that agree most, or share most bands.
+/// The most samples that are ranked by both of their signatures, for tests and for focal methods each: those of the
+/// texts that agree most, or share most bands.
 const N_RANKED_MAX: usize = 4_096;
 
-/// So many samples of one focal method.
+/// The most samples of one focal method that are looked at.
 const N_PER_FOCAL_MAX: u32 = 256;
 
 /// Signatures of all samples, on disk.
 pub struct NearIndex {
     file: NearFile,
     path: PathBuf,
-    /// [`N_ALL_MAX`], but in tests.
+    /// [`N_ALL_MAX`], except in tests.
     n_all_max: u32,
 }
 
@@ -60,14 +60,14 @@ pub struct NearIndex {
 /// fewer than asked for where none is near. The filter is asked after that.
 ///
 /// # Errors
-/// What the index says. A folder that cannot be written is none: then all samples are read.
+/// The index's. A folder that cannot be written is no error: then all samples are read.
 pub fn nearest(
     store: &Store,
     monitor: &Monitor,
     options: &LeakageOptions,
     asked: NearestOptions,
 ) -> Result<Nearest, LeakageError> {
-    // Signatures are of the decisions that are shown.
+    // The signatures belong to the decisions that are shown.
     let is_of_another = options.filter.aim.matcher.is_some();
     let near = if is_of_another {
         None
@@ -112,7 +112,7 @@ impl NearIndex {
         }
         let path = path_of(store);
         let _lock = lock(&path)?;
-        // Somebody may have made it before we had the lock.
+        // Another process may have made it before we had the lock.
         if let Some(near) = Self::open(store)? {
             return Ok(near);
         }
@@ -126,7 +126,7 @@ impl NearIndex {
         })
     }
 
-    /// Counts the samples that it knows.
+    /// Counts the samples in the file.
     #[must_use]
     pub const fn n_samples(&self) -> u32 {
         self.file.head.n_samples
@@ -153,7 +153,7 @@ impl NearIndex {
         let filter = options.filter.clone().within(options.scope);
         if filter.is_everything() {
             ids.truncate(n_read);
-            // Neighbours come from the same files.
+            // In this order, samples of the same file are read together.
             ids.sort_unstable();
         }
         let mut neighbours = Vec::new();
@@ -233,8 +233,8 @@ impl NearIndex {
         Ok(ranked.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// Finds the texts that share a band with this one, those with the most bands first; of not too many all, those
-    /// first whose signatures agree most.
+    /// Lists the texts that share a band with this one, those with the most bands first; of at most `n_all_max` texts
+    /// all, those first whose signatures agree most.
     fn sharing(&self, half: TextHalf, signature: &MinHashSignature) -> io::Result<Vec<u32>> {
         let n = self.file.n_of(half);
         if n <= self.n_all_max {
@@ -268,7 +268,7 @@ impl NearIndex {
     }
 }
 
-/// The signatures of the sample that is asked for; of no text there is none.
+/// The signatures of the sample that is asked for; an absent or empty text has none.
 struct OwnSignatures {
     id: i64,
     test: Option<MinHashSignature>,
@@ -298,7 +298,7 @@ fn path_of(store: &Store) -> PathBuf {
     store.path().with_file_name(FILE_NAME)
 }
 
-/// Takes the lock of who makes it; the system releases it with the process.
+/// Takes the lock of the process that makes the file; the system releases it with the process.
 fn lock(path: &Path) -> Result<File, LeakageError> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
@@ -498,7 +498,7 @@ mod tests {
         let monitor = Monitor::default();
         let near = NearIndex::update(&store, &monitor).expect("it is made");
         let record = near.file.record(0).expect("it is read").expect("a sample");
-        // A signature that nobody would compute shows who was.
+        // A signature that is never computed shows what was taken over.
         let written = File::options().write(true).open(&path).expect("it opens");
         written.write_all_at(&[7; N_PLACES], 64).expect("written");
         drop(store);
@@ -521,7 +521,7 @@ mod tests {
             }
         }
         assert_eq!(n_taken_over, 1);
-        // From nothing it is the same, but for that one.
+        // Made from nothing, the file is the same except for that signature.
         fs::remove_file(&path).expect("it goes");
         let taken_over = near.file;
         let near = NearIndex::update(&store, &monitor).expect("it is made");
@@ -563,7 +563,7 @@ mod tests {
             NearIndex::update(&store, &monitor).expect("it is made");
             assert!(fs::read(&path).expect("it is read") == whole);
         }
-        // Nothing that a file says is believed.
+        // The content of a file is never trusted.
         let mut nonsense = whole.clone();
         nonsense[64..].fill(0xfe);
         fs::write(&path, nonsense).expect("written");
@@ -598,7 +598,7 @@ mod tests {
 
     #[test]
     fn one_thread_signs_more_than_one_batch() {
-        // Somebody who waits for the only thread, on it, would wait for ever.
+        // The only thread must not wait for work that only it can do.
         let n_tests = 2 * build::BATCH as u32 + 1;
         let (_folder, store) = store_with(&[many_tests("a", n_tests)]);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();

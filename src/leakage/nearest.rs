@@ -9,20 +9,20 @@ use super::index::{Documents, LeakageIndex, Sets};
 use super::report::SampleShingles;
 use super::{LeakageError, Nearest, NearestOptions, Neighbour, PairSide, Similarity};
 
-/// So many times the samples that are asked for are compared by their texts: estimates order them only roughly.
+/// This many times the requested samples are compared by their texts, as estimates order them only roughly.
 const N_TIMES: usize = 4;
 
-/// And at least this number more.
+/// This number of samples is compared in addition.
 const N_MORE: usize = 28;
 
-/// How many samples are looked at before somebody is asked whether to go on.
+/// The number of samples between two checks whether the work is cancelled.
 const STEP: usize = 65_536;
 
 impl LeakageIndex {
     /// Finds the samples of a split that are most similar to one, which is never among them. Among equals, those with
     /// the smaller keys.
     ///
-    /// Signatures choose four times as many and 28 more, whose texts are compared.
+    /// Signatures choose four times as many samples and 28 more, whose texts are compared.
     pub fn nearest(
         &self,
         store: &Store,
@@ -90,7 +90,7 @@ impl LeakageIndex {
     }
 }
 
-/// Counts the places at which each document's signature agrees with a text's; nothing agrees with no text.
+/// Counts the places at which each document's signature agrees with a text's; empty for an empty text.
 fn agreements(documents: &Documents, text: &Shingles) -> Vec<u8> {
     if text.is_empty() {
         return Vec::new();
@@ -107,7 +107,7 @@ pub(super) const fn n_read(n: usize) -> usize {
     n.saturating_mul(N_TIMES).saturating_add(N_MORE)
 }
 
-/// Leaves the `n` nearest.
+/// Keeps the `n` nearest, the nearest first.
 pub(super) fn sort(neighbours: &mut Vec<Neighbour>, n: usize) {
     neighbours
         .sort_by(|a, b| (b.mean.total_cmp(&a.mean)).then_with(|| a.side.key.cmp(&b.side.key)));

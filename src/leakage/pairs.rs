@@ -1,4 +1,4 @@
-//! Which documents are near each other: candidates by their signatures, then the sets themselves.
+//! Finds documents that are near each other: candidates by their signatures, then by the sets themselves.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use crate::task::{Cancelled, Monitor};
 use super::N_PLACES;
 use super::index::{DocumentId, Documents, NONE};
 
-/// How often a pair that just reaches the threshold may be missed by the bands.
+/// The greatest probability that the bands miss a pair that just reaches the threshold.
 const MISS_MAX: f64 = 1e-3;
 
 /// Candidates whose estimate lies five standard errors and this below the threshold are not looked at: fewer than one near
 /// pair in 100,000 is lost by that, also close to 1, where errors have a longer tail than the normal one.
 const SLACK: f64 = 0.02;
 
-/// With how many documents of a bucket each is compared; more than that are copies of one template.
+/// The most documents of a bucket that each is compared with; more are copies of one template.
 const N_NEIGHBOURS_MAX: usize = 256;
 
-/// How many pairs of documents are looked at: 128 MB of them.
+/// The most pairs of documents that are looked at: 128 MB.
 const N_PAIRS_MAX: usize = 16 << 20;
 
 /// Chooses the bands that find pairs at a threshold.
@@ -28,12 +28,12 @@ pub(super) fn bands(threshold: f64) -> Bands {
     Bands::for_threshold(N_PLACES, threshold, MISS_MAX)
 }
 
-/// Pairs of documents that may be near, until the texts come by again.
+/// Pairs of documents that may be near, until their texts are read again.
 pub(super) struct PendingPairs {
     threshold: f64,
     /// Both directions, sorted.
     pairs: Vec<(DocumentId, DocumentId)>,
-    /// Sets that wait for a partner, with how many of them.
+    /// Sets that wait for partners, with the number of these.
     held: FxHashMap<DocumentId, (Shingles, usize)>,
     is_seen: Vec<bool>,
     near: Vec<(DocumentId, DocumentId, f64)>,
@@ -84,8 +84,8 @@ impl PendingPairs {
         range_of(&self.pairs, document, |pair| pair.0)
     }
 
-    /// Takes the set of a document and compares it with those of its partners that came before. A set is held until the
-    /// last of its partners has come.
+    /// Compares the set of a document with those of its partners that came before, and holds it until the last of its
+    /// partners has come.
     pub(super) fn take(&mut self, document: DocumentId, shingles: Shingles) {
         let partners = self.partners(document);
         if partners.is_empty() || self.is_seen[document as usize] {
@@ -128,7 +128,7 @@ pub(super) struct NearDocuments {
 }
 
 impl NearDocuments {
-    /// Lists the documents that are near another, with their similarities, without itself.
+    /// Lists the documents that are near this one, with their similarities, without itself.
     pub(super) fn of(&self, document: DocumentId) -> &[(DocumentId, DocumentId, f64)] {
         &self.pairs[range_of(&self.pairs, document, |entry| entry.0)]
     }

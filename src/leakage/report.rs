@@ -93,7 +93,7 @@ impl LeakageIndex {
     }
 }
 
-/// Both texts of a sample, as sets.
+/// Both texts of a sample, as sets of shingles.
 pub(super) struct SampleShingles {
     pub test: Shingles,
     pub focal: Option<Shingles>,

@@ -1,4 +1,4 @@
-//! How near tests are to the nearest of the others: of any sample, or of training.
+//! How near tests are to the nearest other test: of any sample, or of the training split.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub struct TooNearSamples {
 }
 
 impl LeakageIndex {
-    /// Finds the samples of held-out splits whose tests are more similar than that to one of training.
+    /// Finds the samples of held-out splits whose tests are more similar than `max_similarity` to a test of training.
     ///
     /// Focal methods do not count: under the random split, tests of one method are on both sides.
     pub fn too_near(
@@ -48,8 +48,8 @@ impl LeakageIndex {
         Ok(TooNearSamples { keys, n_left_out })
     }
 
-    /// Returns how similar the test of each sample is to the nearest test of another, where that is at least
-    /// `at_least`; the index is one of [`LeakageIndex::build_whole`]. Also returns how many pairs were not looked at.
+    /// Computes how similar the test of each sample is to the nearest test of another, where that is at least
+    /// `at_least`; the index is one of [`LeakageIndex::build_whole`]. Also counts the pairs that were not looked at.
     pub fn nearest_others(
         &self,
         store: &Store,
@@ -76,7 +76,7 @@ impl LeakageIndex {
         Ok((similarities.collect(), n_left_out))
     }
 
-    /// Returns which tests are near each other, and the number of pairs that were not looked at.
+    /// Finds the tests that are near each other, and the number of pairs that were not looked at.
     fn near_tests(
         &self,
         store: &Store,

@@ -1,4 +1,4 @@
-//! Makes `near.idx`: signatures of the last one are taken over, new samples are signed on all threads while the next
+//! Makes `near.idx`: signatures of the last file are taken over, new samples are signed on all threads while the next
 //! ones are read.
 //!
 //! Sections are written to files of their own and put together at the end, so that memory holds no signature: 20 bytes
@@ -30,9 +30,9 @@ use super::file::{
 };
 use super::io_error;
 
-/// Samples that are signed together: enough for all threads, few enough for any index.
+/// Samples that are signed together: enough work for all threads, and few texts in memory.
 pub(super) const BATCH: usize = 2_048;
-/// How long a thread sleeps that waits for others.
+/// How long a thread that waits for others sleeps at a time.
 const NAP: Duration = Duration::from_millis(1);
 
 /// A sample on its way into the file.
@@ -41,7 +41,7 @@ struct UnsignedSample {
     /// Its place in the last file.
     old: Option<u32>,
     texts: Option<PairTexts>,
-    /// Whether it is the first with its focal method.
+    /// Whether it is the first sample with its focal method.
     brings_focal: bool,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn build(
     Ok(head)
 }
 
-/// Numbers focal methods, a repository's together.
+/// Numbers focal methods, those of a repository in a row.
 #[derive(Default)]
 struct Focals {
     generation: i64,
@@ -155,13 +155,13 @@ fn start(batch: Vec<UnsignedSample>, seeds: &Arc<Signatures>) -> RunningSigner {
             });
             signed.collect()
         }));
-        // Who waited for it has been stopped meanwhile.
+        // The receiver has been stopped meanwhile.
         let _gone = send.send(signed);
     });
     receive
 }
 
-/// Waits for a batch. Where this is the pool's only thread, nobody else could sign it: so it helps, and sleeps only when
+/// Waits for a batch. Where this is the pool's only thread, no other could sign it: so it helps, and sleeps only when
 /// there is nothing to do.
 fn awaited(running: &RunningSigner) -> thread::Result<Vec<SignedSample>> {
     loop {
@@ -202,7 +202,7 @@ fn sign_one(sets: &mut Sets, seeds: &Signatures, waiting: UnsignedSample) -> Sig
     signed
 }
 
-/// What the last file knows, by content.
+/// The last file, with its samples by content.
 #[derive(Clone, Default)]
 struct FormerNearFile(Option<Arc<(NearFile, ByContent)>>);
 
@@ -231,7 +231,7 @@ impl FormerNearFile {
         (*found == content_hash.0).then_some(*idx)
     }
 
-    /// Takes over the facts about a sample.
+    /// Takes over the signatures of a sample.
     fn fill(&self, signed: &mut SignedSample, old: u32) -> io::Result<()> {
         let Some((file, _)) = self.0.as_deref() else {
             return Ok(());
@@ -249,7 +249,7 @@ impl FormerNearFile {
     }
 }
 
-/// The sections of the file to be.
+/// The sections of the new file.
 struct NearFileWriter {
     path: PathBuf,
     known: FormerNearFile,
@@ -319,7 +319,7 @@ impl NearFileWriter {
     }
 }
 
-/// A file that is gone when nobody needs it any more.
+/// A file that is removed when it is dropped.
 struct SectionFile {
     path: PathBuf,
     out: BufWriter<File>,
@@ -365,7 +365,7 @@ impl SectionFile {
 
 impl Drop for SectionFile {
     fn drop(&mut self) {
-        // One that was renamed is not there; any other is overwritten next time.
+        // A file that was renamed is not there; one that cannot be removed is overwritten next time.
         let _left = fs::remove_file(&self.path);
     }
 }

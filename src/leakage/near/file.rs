@@ -14,7 +14,7 @@
 //! that differ agree by chance with 1/256), so that the four places of a band are its key. Buckets are one list of
 //! numbers in order of their keys' hashes, and where each begins. Numbers are little-endian.
 //!
-//! Nothing in it is precious, and nothing is believed: what does not fit is not there.
+//! Nothing in it is irreplaceable, and nothing is trusted: numbers that do not fit are ignored.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -36,15 +36,15 @@ const MAGIC: &[u8; 8] = b"FcNear01";
 /// The head uses 36 of these bytes.
 const HEAD_BYTES: usize = 64;
 const RECORD_BYTES: usize = 32;
-/// No focal method.
-/// So many signatures are read in one go.
+/// The number of signatures that are read in one go.
 const N_AT_ONCE: u32 = 4_096;
 
+/// Stands for no focal method.
 pub(super) const NONE: u32 = u32::MAX;
 
 pub(super) type MinHashSignature = [u8; N_PLACES];
 
-/// Returns the signature of a text, and how many places of two agree: see [`Signatures`].
+/// Computes the signature of a text: see [`Signatures`].
 pub(super) fn sign(signatures: &Signatures, shingles: &Shingles) -> MinHashSignature {
     let mut bytes = [0; N_PLACES];
     for (byte, place) in bytes.iter_mut().zip(signatures.sign(shingles)) {
@@ -57,7 +57,7 @@ pub(super) fn n_equal(a: &MinHashSignature, b: &MinHashSignature) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum()
 }
 
-/// Joins the places of a band to its key.
+/// Returns the key of a band: its places, joined.
 pub(super) fn key(signature: &[u8], band: usize) -> u32 {
     let places = signature.get(band * N_ROWS..(band + 1) * N_ROWS);
     let places = places.and_then(|place| place.try_into().ok());
@@ -147,7 +147,7 @@ impl NearFileHead {
     }
 }
 
-/// Where buckets lie.
+/// The place of a list of buckets in the file.
 #[derive(Clone, Copy, Debug)]
 struct Buckets {
     at: u64,
@@ -164,7 +164,7 @@ impl Buckets {
         self.at + 4 * (u64::from(self.n_slots) + 1)
     }
 
-    /// Moves on to the n-th of several of the same size.
+    /// Returns the n-th of several lists of the same size that follow each other.
     fn following(self, n: usize) -> Self {
         Self {
             at: self.at + (self.end() - self.at) * n as u64,
@@ -239,21 +239,21 @@ impl NearRecord {
     }
 }
 
-/// Which of the two texts of a sample.
+/// One of the two texts of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextHalf {
     Test,
     Focal,
 }
 
-/// The file, open. A file that is written meanwhile is another one.
+/// The open file. Making it anew writes another file, so this one does not change.
 pub(super) struct NearFile {
     file: File,
     pub head: NearFileHead,
 }
 
 impl NearFile {
-    /// Opens it; nothing where there is none, or none of this version and in one piece.
+    /// Opens the file; nothing where there is none, or where it has another version or is incomplete.
     pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
         let file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -276,7 +276,7 @@ impl NearFile {
         }
     }
 
-    /// Counts the places of each text's signature that are as in this one, by the texts' numbers.
+    /// Counts, for each text by its number, the places of its signature that agree with this one.
     pub(super) fn n_agreeing(
         &self,
         half: TextHalf,
