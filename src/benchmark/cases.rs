@@ -17,7 +17,7 @@ pub struct Cases {
     /// The project's identity.
     pub name: String,
     pub keys: Vec<SampleKey>,
-    /// That of most of them, where it is known.
+    /// The language of most of them; nothing where there are none.
     pub language: Option<Language>,
 }
 
@@ -43,7 +43,7 @@ pub fn cases_of(store: &Store, monitor: &Monitor, filter: &Filter) -> Result<Vec
         }
     }
     let cases = projects.into_iter().map(|(name, (keys, languages))| {
-        // Of equals the first.
+        // Of languages with as many, the first.
         let most = languages.into_iter().rev().max_by_key(|(_, n)| *n);
         Cases {
             name,

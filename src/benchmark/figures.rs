@@ -1,13 +1,13 @@
 //! The figures of Tests4J 3.1: how large repositories are, when they were last changed, how long cases are, and how many
 //! tests a repository has.
 //!
-//! Decides which repositories each covers: those that are left before its step, so each chart shows the part that its
-//! step cuts off, with the limit as a line. Unknown values are left out.
+//! Decides which repositories each figure covers: those that are left before its step, so that it shows the part that
+//! the step cuts off, with the limit as a line. Unknown values are left out.
 
 use crate::chart::{Axis, Figure, Path, Series, SeriesShape};
 use crate::filter::{Day, FilterLimits, FilterStep, RepoProfile, Ruling, SIZE_BYTES_MAX};
 
-/// Which chart.
+/// One of the charts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chart {
     /// Sizes of repositories (Figure 3.1).
@@ -20,7 +20,7 @@ pub enum Chart {
     Tokens,
     /// Tests of repositories (Figure 3.4, left).
     Cases,
-    /// The number of tests in repositories with at most that number (Figure 3.4, right).
+    /// For each number of tests, how many tests the repositories with at most that number have (Figure 3.4, right).
     Cumulative,
 }
 
@@ -47,7 +47,7 @@ impl Chart {
         }
     }
 
-    /// Names the step whose cut it shows.
+    /// Returns the step whose cut it shows.
     const fn step(self) -> FilterStep {
         match self {
             Self::Sizes => FilterStep::Size,
@@ -192,7 +192,7 @@ fn age_axis(bar: &FilterLimits) -> Axis {
     )
 }
 
-/// Computes how many years a day is before another; 0 where it is behind it. A month is the twelfth of a year.
+/// Computes how many years a day is before another; 0 where it is after it. A month is a twelfth of a year.
 fn years_before(day: Day, as_of: Day) -> f64 {
     let months = |day: Day| {
         f64::from(day.year) * 12.0 + f64::from(day.month) + (f64::from(day.day) - 1.0) / 31.0
@@ -244,7 +244,7 @@ fn cumulative(values: &[f64], weight: impl Fn(f64) -> f64, limits: &[f64]) -> Ve
     series
 }
 
-/// Makes a line at each limit, except those so far behind the greatest value that the rest would be a stroke.
+/// Makes a line at each limit, except limits of more than twice the greatest value, which would squeeze the rest.
 fn lines(limits: &[f64], (greatest, highest): (f64, f64)) -> impl Iterator<Item = Series> {
     let near = limits.iter().filter(move |limit| **limit <= 2.0 * greatest);
     near.map(move |at| {
@@ -256,12 +256,12 @@ fn lines(limits: &[f64], (greatest, highest): (f64, f64)) -> impl Iterator<Item 
     })
 }
 
-/// Rounds up to the next of 1, 2 and 5 with zeros behind, or before; at least a tenth.
+/// Rounds up to the next of 1, 2 and 5 times a power of ten; at least a tenth.
 fn round_width(least: f64) -> f64 {
     let mut unit = 0.1;
     loop {
         for factor in [1.0, 2.0, 5.0] {
-            // 1e300 has no next, and nothing here is that large.
+            // 1e300 may have no next one, and nothing here is that large.
             if unit * factor >= least || unit > 1e12 {
                 return unit * factor;
             }

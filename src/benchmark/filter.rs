@@ -11,7 +11,7 @@ use crate::trial::Trial;
 /// One filter; the order is that in which they are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FilterStep {
-    /// It is in no list of repositories that a model was trained on.
+    /// The repository is in no list of repositories that a model was trained on.
     Leakage,
     /// It is still there.
     Exists,
@@ -63,15 +63,15 @@ impl FilterStep {
 /// Largest size, in bytes: 300 MB as GitHub's API counts.
 pub const SIZE_BYTES_MAX: u64 = 300 * 1024 * 1024;
 
-/// What a repository is measured against.
+/// The limits that a repository is measured against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterLimits {
     /// `2024-05-31`: commits are compared with the same day two years before.
     pub as_of: Day,
-    /// Of focal method and test together.
+    /// The most tokens of focal method and test together.
     pub n_tokens_max: u64,
     pub n_cases_min: u64,
-    /// So many are drawn where there are more.
+    /// This number is drawn where there are more.
     pub n_cases_max: u64,
     pub seed: u64,
 }
@@ -85,7 +85,7 @@ pub struct Day {
 }
 
 impl Day {
-    /// Reads `2024-05-31`, whatever follows; nothing where that is no day.
+    /// Reads a text that begins like `2024-05-31`; nothing where that is no day.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let date = text.get(..10)?;
@@ -118,27 +118,27 @@ pub struct RepoProfile {
     pub trial: Option<Trial>,
 }
 
-/// What became of a repository.
+/// The decision on a repository.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     pub name: String,
-    /// The step that it fell at, and what was found there; nothing where it is kept.
+    /// The step that it failed, and what was found there; nothing where it is kept.
     pub fell: Option<(FilterStep, String)>,
     /// Steps that nothing was known for.
     pub unknown: Vec<FilterStep>,
     /// How many cases there are within the budget; nothing where that is not known.
     pub n_cases: Option<u64>,
-    /// Its cases; empty where it fell.
+    /// Its cases; empty where it failed a step.
     pub cases: Vec<SampleKey>,
 }
 
-/// How many repositories a step took.
+/// How many repositories a step removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepCount {
     pub step: FilterStep,
     pub n_before: u64,
     pub n_after: u64,
-    /// Of those after, for how many nothing was known.
+    /// For how many of those after it nothing was known.
     pub n_unknown: u64,
 }
 
@@ -148,7 +148,7 @@ pub fn rule(repos: &[RepoProfile], bar: &FilterLimits) -> Vec<Ruling> {
     repos.iter().map(|repo| rule_one(repo, bar)).collect()
 }
 
-/// Counts the repositories that each step took.
+/// Counts the repositories that each step removed.
 #[must_use]
 pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
     let mut n_before = rulings.len() as u64;
@@ -171,7 +171,7 @@ pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
     FilterStep::ALL.iter().map(count).collect()
 }
 
-/// Decides on a repository: drops those with too much of a case, and draws the cases of the others.
+/// Decides on a repository: finds the first step that it fails; where there is none, draws its cases within the budget.
 fn rule_one(repo: &RepoProfile, bar: &FilterLimits) -> Ruling {
     let mut unknown = Vec::new();
     let within: Option<Vec<SampleKey>> = repo.cases.as_ref().map(|cases| {
@@ -257,7 +257,7 @@ fn look(
                 )
             })
         }
-        // Without any case it falls at the next step, which says so.
+        // A repository without any case fails the next step, which says so.
         FilterStep::Tokens => StepFinding::of(
             within.map(|sample_keys| {
                 !sample_keys.is_empty() || repo.cases.as_ref().is_some_and(Vec::is_empty)
@@ -269,12 +269,12 @@ fn look(
             || format!("{} cases", within.map_or(0, <[SampleKey]>::len)),
         ),
         FilterStep::Compiles => tried(repo.trial, "do not compile", |trial| trial.n_not_compiled),
-        // What does not compile fell before.
+        // Tests that do not compile have failed the step before.
         FilterStep::Passes => tried(repo.trial, "do not pass", |trial| trial.n_not_passed),
     }
 }
 
-/// Tells whether none of a project's tests was of those that are counted.
+/// Finds whether `counted` counts none of a project's tests.
 fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> StepFinding {
     StepFinding::of(trial.map(|trial| counted(trial) == 0), || {
         let trial = trial.unwrap_or_default();
@@ -282,7 +282,7 @@ fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> StepFin
     })
 }
 
-/// Draws the cases of a repository, as many as allowed; which, the seed says.
+/// Draws at most `n_cases_max` of a repository's cases by the seed.
 fn drawn(mut cases: Vec<SampleKey>, name: &str, bar: &FilterLimits) -> Vec<SampleKey> {
     if cases.len() as u64 > bar.n_cases_max {
         cases.sort_by_cached_key(|case| (draw(bar.seed, name, &case.to_string()), *case));
@@ -305,7 +305,7 @@ impl Leaks {
             .insert(name.trim().trim_end_matches('/').to_lowercase());
     }
 
-    /// Tells whether a project is among them: by its identity, or by its last two parts.
+    /// Tells whether a project is among them: by its identity, or by the identity's last two parts.
     #[must_use]
     pub fn has(&self, identity: &str) -> bool {
         let identity = identity.to_lowercase();

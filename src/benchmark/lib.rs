@@ -1,8 +1,8 @@
-//! The verb `benchmark`: out of many repositories those that make a benchmark, their splits, and what it holds (Tests4J
-//! 3.1 to 3.3).
+//! The verb `benchmark`: chooses from many repositories those that make a benchmark, and their splits, and counts what
+//! it holds (Tests4J 3.1 to 3.3).
 //!
-//! Decides which repositories and cases stay, and why the others do not. It looks at lists and at the index, and starts
-//! nothing: whether a project compiles and its tests pass is what `execute --truth` has left in the index.
+//! Decides which repositories and cases stay, and why the others do not. It reads lists and the index, and starts
+//! nothing: `execute --truth` has stored in the index whether a project compiles and its tests pass.
 
 use focalist_chart as chart;
 use focalist_encode as encode;
@@ -52,16 +52,16 @@ pub enum Error {
     Io { path: PathBuf, source: io::Error },
 }
 
-/// What counts tokens.
+/// A way to count tokens.
 #[derive(Clone)]
 pub enum TokenCounter {
     Tokens(TokenMeasure),
-    /// A model's own, with what tables call it.
+    /// A model's vocabulary, with its name in tables.
     Vocabulary(Arc<Vocabulary>, String),
 }
 
 impl TokenCounter {
-    /// Returns the name that stands beside numbers it counted.
+    /// Returns the name that stands beside the numbers that it counted.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -77,7 +77,7 @@ impl TokenCounter {
             Self::Tokens(tokens) => tokens.count(language, text),
             Self::Vocabulary(vocabulary, _) => {
                 let n_tokens = vocabulary.count(text);
-                // What a vocabulary cannot cut is as long as others are.
+                // A text that the vocabulary cannot cut is counted approximately.
                 n_tokens.map_or_else(
                     || TokenMeasure::Approximate.count(language, text),
                     |n| n as u64,
@@ -90,10 +90,10 @@ impl TokenCounter {
 /// How tokens are counted without a vocabulary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TokenMeasure {
-    /// Bytes / 3.6, which is about what subword vocabularies give for code.
+    /// Bytes / 3.6, which is about what subword vocabularies count in code.
     #[default]
     Approximate,
-    /// Those of the language.
+    /// The tokens of the language.
     Lexer,
 }
 

@@ -1,21 +1,21 @@
-//! What a Java method is like: accessor or not, and how many ways lead through it (Tests4J 3.3).
+//! Measures of a Java method: whether it is an accessor, and its cyclomatic complexity (Tests4J 3.3).
 
 use crate::model::{Language, Span};
 use crate::syntax::tree::{Parser, Tree};
 
-/// What a method's text tells of it.
+/// The measures of one method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
-    /// All it does is `return field;`.
+    /// Whether `return field;` is its only statement.
     pub is_getter: bool,
-    /// All it does is `field = parameter;`.
+    /// Whether `field = parameter;` is its only statement.
     pub is_setter: bool,
     /// 1 and one for each `if`, `for`, `while`, `do`, `case`, `catch`, `?:`, `&&` and `||` in it (`McCabe` 1976 as tools
     /// count it); a `default` is none.
     pub cyclomatic: u32,
 }
 
-/// Reads methods; keeps its memory from one to the next.
+/// Measures methods; keeps its buffers from one to the next.
 #[derive(Default)]
 pub struct MethodMeasurer {
     parser: Parser,
@@ -23,7 +23,7 @@ pub struct MethodMeasurer {
 }
 
 impl MethodMeasurer {
-    /// Measures a Java method's declaration; a text that is none has one way through it.
+    /// Measures the declaration of a Java method.
     pub fn measure(&mut self, text: &str) -> Measure {
         self.parser.parse(Language::Java, text, &mut self.tree);
         let method = MeasuredMethod {
@@ -101,7 +101,7 @@ impl MeasuredMethod<'_> {
         parameters.filter_map(name).map(|n| self.of(n)).collect()
     }
 
-    /// Tells whether an expression is a field of this object: its name, or behind `this.`.
+    /// Tells whether an expression is a field of this object: a name that is no parameter, or one behind `this.`.
     fn is_field(&self, idx: u32) -> bool {
         match self.kind(idx) {
             "identifier" => !self.parameters().contains(&self.of(idx)),

@@ -16,7 +16,7 @@ use crate::{Error, TokenCounter};
 
 #[derive(Clone)]
 pub struct ProposeOptions {
-    /// JSON lines, a repository each.
+    /// JSON lines, one for each repository.
     pub list: PathBuf,
     /// Lists of repositories that models were trained on.
     pub leaks: Vec<PathBuf>,
@@ -91,7 +91,7 @@ pub fn propose(
     })
 }
 
-/// Reads the lines of a file that are not blank, with their numbers; one that is no UTF-8 is a problem.
+/// Reads the lines of a file that are not blank, with their numbers; a line that is not UTF-8 is a problem.
 fn lines(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<(u32, String)>, Error> {
     let bytes = fs::read(path).map_err(|source| Error::Io {
         path: path.to_owned(),
@@ -111,7 +111,7 @@ fn lines(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<(u32, String)>,
     Ok(lines)
 }
 
-/// Why a line proposes nothing.
+/// Why a line gives no repository.
 #[derive(Debug, thiserror::Error)]
 enum ProposalFault {
     #[error(transparent)]
@@ -156,13 +156,13 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<RepoProfil
     })
 }
 
-/// Finds the place of a line's repository; nothing where it is not there.
+/// Finds the folder of a line's repository; nothing where it is not there.
 fn on_disk(line: &ProposedRepo, folder: &Path) -> Option<PathBuf> {
     let path = folder.join(line.path.as_ref()?);
     path.is_dir().then_some(path)
 }
 
-/// What the index holds.
+/// The facts in the index.
 #[derive(Default)]
 struct MinedIndex {
     /// By project identity: the tests with a focal method, each with the tokens of both.
@@ -189,7 +189,7 @@ fn mined(store: &Store, monitor: &Monitor, counter: &TokenCounter) -> Result<Min
     let mut mined = MinedIndex::default();
     for row in store.repos()? {
         let key = row.repo.key();
-        // One whose folder is gone is known by its name.
+        // A project whose folder is gone is known by its name.
         let root = store
             .mined_from(&key)?
             .and_then(|pair| fs::canonicalize(pair.0).ok());

@@ -1,4 +1,4 @@
-//! Repositories to splits, each as a whole (Tests4J 3.2, step 5).
+//! Assigns repositories to splits, each as a whole (Tests4J 3.2, step 5).
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ pub const TARGETS: [(Split, f64); 3] = [
     (Split::Test, 0.20),
 ];
 
-/// Where ties go, first to last.
+/// The order in which splits win ties.
 const TIES: [Split; 3] = [Split::Train, Split::Test, Split::Validation];
 
 /// A repository with its cases.

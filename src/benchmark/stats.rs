@@ -1,4 +1,4 @@
-//! What a benchmark holds, in numbers: Tables 3.3 and 3.4 of Tests4J.
+//! The content of a benchmark in numbers: Tables 3.3 and 3.4 of Tests4J.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,28 +12,28 @@ use crate::{Error, TokenCounter};
 
 #[derive(Clone)]
 pub struct StatsOptions {
-    /// Which samples; only those with a focal method count, whatever it says.
+    /// Chooses the samples; only those with a focal method count in any case.
     pub filter: Filter,
     pub counter: TokenCounter,
-    /// Counts all samples, also where the index has a benchmark.
+    /// Whether all samples are counted, even where the index has a benchmark.
     pub is_of_all: bool,
 }
 
-/// How some numbers are spread.
+/// The distribution of some numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
     pub about: &'static str,
     pub mean: f64,
     pub max: f64,
     pub min: f64,
-    /// At 25, 50 and 75 percent, between neighbours by their distance (`NumPy`'s `linear`).
+    /// The quantiles at 25, 50 and 75 percent, interpolated linearly between neighbours (`NumPy`'s `linear`).
     pub quartiles: [f64; 3],
     pub total: f64,
     /// How many numbers.
     pub n: u64,
 }
 
-/// What a benchmark holds.
+/// The content of a benchmark, in numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stats {
     pub n_repos: u64,
@@ -47,7 +47,7 @@ pub struct Stats {
     pub repos: Vec<RepoFacts>,
     /// By repository, file and key.
     pub methods: Vec<MethodFacts>,
-    /// What counted the tokens.
+    /// The name of the counter of tokens.
     pub tokens: String,
     /// How far the true tests came, as far as `execute --truth` has run them.
     pub truth: Option<TruthFunnel>,
@@ -63,7 +63,7 @@ pub struct MethodFacts {
     pub key: String,
     pub n_cases: u64,
     pub n_tokens: u64,
-    /// Of a method in Java.
+    /// Nothing where the method is not in Java.
     pub measure: Option<Measure>,
 }
 
@@ -73,7 +73,7 @@ pub struct RepoFacts {
     pub name: String,
     pub n_cases: u64,
     pub n_focal: u64,
-    /// Those in Java: getters, setters and ways are told of them alone.
+    /// Those in Java: getters, setters and complexities are counted in them alone.
     pub n_focal_java: u64,
     pub n_getters: u64,
     pub n_setters: u64,
@@ -81,7 +81,7 @@ pub struct RepoFacts {
     pub n_ways: u64,
     /// The framework of most of its tests; of two with as many, the older one.
     pub framework: Option<Framework>,
-    /// The version that the pom at its root asks for; nothing where it does not say so, or is not there.
+    /// The version that the pom at its root asks for; nothing where it asks for none, or is not there.
     pub java: Option<u32>,
 }
 
@@ -98,7 +98,7 @@ impl RepoFacts {
 pub struct Fact {
     pub about: String,
     pub value: f64,
-    /// Of what it counts a part of.
+    /// Its share of the whole that it counts a part of.
     pub share: Option<f64>,
 }
 
@@ -248,7 +248,7 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
     })
 }
 
-/// Reads the version of Java that each project of the index asks for, where its folder is still there and tells it.
+/// Reads the version of Java that each project of the index asks for, where its folder is still there and has one.
 fn asked_java_of(store: &Store) -> Result<BTreeMap<String, u32>, Error> {
     let mut versions = BTreeMap::new();
     for row in store.repos()? {
@@ -339,7 +339,7 @@ impl StatsGatherer {
 }
 
 impl Spread {
-    /// Describes how numbers are spread; nothing of none.
+    /// Computes the distribution of numbers; nothing without any.
     #[must_use]
     pub fn of(about: &'static str, mut numbers: Vec<f64>) -> Option<Self> {
         numbers.sort_by(f64::total_cmp);

@@ -1,5 +1,5 @@
-//! What `execute --truth` has shown of projects: whether they compile, and whether their tests pass (Tests4J 3.1, steps 8
-//! and 9).
+//! The findings of `execute --truth` on projects: whether they compile, and whether their tests pass (Tests4J 3.1,
+//! steps 8 and 9).
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::model::{
 use crate::store::{self, Store};
 use crate::task::Monitor;
 
-/// What running a project's own tests has shown. Tests that the project switches off, or that its suite leaves out, take no part:
-/// they decide nothing when Maven runs it.
+/// The result of running a project's own tests. Tests that the project switches off, or that its suite leaves out, fail
+/// nothing: they decide nothing when Maven runs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
-    /// Tests that were run, or that could not be for want of a build.
+    /// Tests that were run, or that could not be run without a build.
     pub n_tests: u64,
-    /// Those whose module was not built, or which the compiler refuses.
+    /// Those whose module was not built, and those that the compiler refuses.
     pub n_not_compiled: u64,
-    /// Those that ended otherwise than by passing, or by not having to run.
+    /// Those that compile, and end neither by passing nor by not having to run.
     pub n_not_passed: u64,
 }
 
@@ -30,7 +30,7 @@ impl Trial {
             | (None, Some(BlockedReason::NoBuild)) => (false, false),
             (Some(Outcome::Timeout | Outcome::Crash | Outcome::Failing), _) => (true, false),
             (Some(Outcome::NotExecuted | Outcome::Passing | Outcome::Correct), _) => (true, true),
-            // Nothing was found out.
+            // The run has shown nothing about it.
             (None, _) => return,
         };
         self.n_tests += 1;
@@ -47,7 +47,7 @@ struct TruthRun {
 }
 
 impl TruthRun {
-    /// Reads those of all languages.
+    /// Reads the runs of all languages.
     fn all(store: &Store) -> Result<Vec<Self>, Error> {
         let mut all = Vec::new();
         for run in store.runs()? {
@@ -67,7 +67,7 @@ impl TruthRun {
         Ok(all)
     }
 
-    /// Hands over the keys of its samples, in the order of its predictions, some at a time.
+    /// Hands the keys of its samples to `each`, in the order of its predictions, some at a time.
     fn each_keys(
         &self,
         store: &Store,
