@@ -92,8 +92,8 @@ pub struct GroupNumbers {
     pub n_correct: u64,
     /// Of unique candidates; nothing where the run was never executed.
     pub funnel: Option<ExecutionFunnel>,
-    /// The coverage of the focal methods by passing candidates, in the order of [`CoverScope::ALL`]; for repositories
-    /// whose predictions the list has all, as methods are covered by several.
+    /// The coverage of the focal methods by passing candidates, in the order of [`CoverScope::ALL`]; only where the
+    /// list has all predictions of a repository, because several of these cover one method.
     pub covered: Option<[FocalShares; CoverScope::ALL.len()]>,
     /// Of each metric that the run has, over the predictions that are scored, 0..=1.
     pub means: Vec<Option<f64>>,
