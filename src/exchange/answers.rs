@@ -1,5 +1,5 @@
-//! What servers of models are sent and what they say, as most of them understand it (`chat/completions`, `completions`),
-//! and lines of prompts.
+//! Requests to servers of models and their responses, in the form that most servers understand (`chat/completions`,
+//! `completions`), and lines of prompts.
 //!
 //! Only requested fields are sent: many servers refuse unknown ones. Responses are read leniently, and one that is no
 //! answer is reported in a word.
@@ -20,7 +20,7 @@ pub use kept::{
 /// A longer part of a server's message is cut, so that ours stays readable.
 const WORDS_CHARS_MAX: usize = 300;
 
-/// Which of the two ways to ask.
+/// One of the two ways to ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Api {
     #[default]
@@ -150,7 +150,7 @@ impl Parameters {
 /// A line of a file of prompts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadPrompt {
-    /// As it stands there.
+    /// The id as the line has it.
     pub id: String,
     pub sample: Option<String>,
     pub kind: String,
@@ -159,7 +159,7 @@ pub struct ReadPrompt {
     suffix: Option<String>,
     pub max_tokens: Option<u32>,
     stop: Vec<String>,
-    /// Of the prompt, where the file says it.
+    /// The tokens of the prompt, where the file gives them.
     pub n_tokens: Option<u64>,
     /// `assertion`, `test`.
     pub target: Option<String>,
@@ -323,7 +323,7 @@ pub struct ReadChoice {
     pub finish_reason: Option<String>,
 }
 
-/// What a server answered.
+/// The answer of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadAnswer {
     /// At least one.
@@ -334,7 +334,7 @@ pub struct ReadAnswer {
     pub is_repaired: bool,
 }
 
-/// What a server sent in place of an answer, in words that do not hold its text.
+/// Why a response is no answer, in words that do not contain its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
     #[error("an empty answer")]
@@ -353,10 +353,10 @@ pub enum AnswerError {
     NoText,
 }
 
-/// Reads what a server answered.
+/// Reads the response of a server.
 ///
 /// # Errors
-/// What it is instead of an answer.
+/// Why it is no answer.
 pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, AnswerError> {
     let text = String::from_utf8_lossy(bytes);
     let value: Value = serde_json::from_str(&text).map_err(|_| match text.trim_start() {

@@ -26,7 +26,7 @@ pub struct ProposedRepo {
     pub size: Option<u64>,
     #[serde(default)]
     pub size_bytes: Option<u64>,
-    /// Of the last commit on the main branch: `2024-05-31`, whatever follows.
+    /// The day of the last commit on the main branch: `2024-05-31`, with any text after it.
     #[serde(default, alias = "pushed_at")]
     pub last_commit: Option<String>,
     #[serde(default)]
@@ -74,7 +74,7 @@ pub fn parse_kept(line: &str) -> Result<Option<(String, Vec<SampleKey>)>, Record
     Ok(line.kept.then_some((line.repo, cases)))
 }
 
-/// Which split somebody gave a project, or one sample.
+/// The split that a user gave a project, or one sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadSplit {
     /// The project, and the split's name.
@@ -123,7 +123,7 @@ pub fn parse_split(line: &str) -> Result<ReadSplit, RecordError> {
     }
 }
 
-/// What became of one repository.
+/// The decision on one repository.
 #[derive(Debug, Serialize)]
 pub struct WireProposed {
     pub repo: String,
@@ -138,7 +138,7 @@ pub struct WireProposed {
     pub cases: Vec<String>,
 }
 
-/// Which split a repository is in.
+/// The split of a repository.
 #[derive(Debug, Serialize)]
 pub struct WireRepoSplit {
     pub repo: String,
@@ -149,7 +149,7 @@ pub struct WireRepoSplit {
     pub language: Option<&'static str>,
 }
 
-/// Which split a case of a benchmark is in, as `export --splits` takes it.
+/// The split of a case of a benchmark, as `export --splits` takes it.
 #[derive(Debug, Serialize)]
 pub struct WireCaseSplit<'a> {
     pub sample: String,
@@ -197,7 +197,7 @@ pub struct WireRepoFacts<'a> {
     pub framework: Option<&'a str>,
     /// The version that its pom asks for.
     pub java: Option<u32>,
-    /// Of its focal methods in Java, as are those that follow.
+    /// The number of its focal methods in Java; the following fields are about them, too.
     pub focal_methods_java: u64,
     pub getters: u64,
     pub setters: u64,

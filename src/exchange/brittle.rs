@@ -1,4 +1,4 @@
-//! What tests made of code that keeps the contract, as JSON.
+//! The results of tests on code that keeps the contract, as JSON.
 
 use serde::Serialize;
 
@@ -28,11 +28,11 @@ pub struct WireBrittleRun {
     #[serde(flatten)]
     pub counts: WireBrittleCounts,
     pub unsound: Vec<String>,
-    /// What was not applied, and why.
+    /// Variants that were not applied, and why.
     pub notes: Vec<String>,
 }
 
-/// How many tests of a run were held against variants at some time, and how many object to which.
+/// How many tests of a run have run on variants at some time, and how many object to which.
 #[derive(Debug, Serialize)]
 pub struct WireBrittleCounts {
     pub held: u64,
@@ -64,7 +64,7 @@ impl From<&BrittleCounts> for WireBrittleCounts {
     }
 }
 
-/// What [`WireVariant::new`] is made of.
+/// The parts that [`WireVariant::new`] takes.
 #[derive(Clone, Copy, Debug)]
 pub struct VariantLineParts<'a> {
     pub run: &'a str,

@@ -11,12 +11,12 @@ pub struct WireCase {
     /// Relative to the project.
     pub path: String,
     pub code: String,
-    /// Of the input, from 1.
+    /// The line of the input, from 1.
     #[serde(skip)]
     pub line: usize,
 }
 
-/// What became of one.
+/// The result of one case.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WireCaseRan {
     pub id: String,

@@ -1,4 +1,4 @@
-//! What `clover` prints with `--json`.
+//! The output of `clover` with `--json`.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct WireExtracted {
     pub verified: bool,
 }
 
-/// Which files of the project matter to a test.
+/// The files of the project that matter to a test.
 #[derive(Debug, Serialize)]
 pub struct WireClasses {
     pub id: String,
@@ -44,7 +44,7 @@ pub struct WireBlock {
     pub statements: usize,
 }
 
-/// What became of a test when its lines were counted, as it is kept.
+/// The result of running a test to count its lines, as it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WireRan {

@@ -168,11 +168,11 @@ pub fn sample_features() -> String {
 /// How many bytes of samples are kept until they are written as one group of rows.
 pub const GROUP_BYTES: u64 = 32 << 20;
 
-/// What was written of a split.
+/// The files that were written for a split.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnFiles {
     pub n_rows: u64,
-    /// Of the values, without packing.
+    /// The size of the values, without packing.
     pub n_bytes: u64,
     pub n_bytes_packed: u64,
     pub names: Vec<String>,
@@ -369,8 +369,8 @@ fn value_of(field: &Field) -> Value {
     }
 }
 
-/// Which field of a sample is which column of a foreign file; both may be paths with dots. `id` is what the dataset calls the
-/// sample, from which its key follows.
+/// Fields of a sample with the columns of a foreign file that hold them; both may be paths with dots. `id` is the
+/// dataset's name for the sample, from which its key follows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping(pub Vec<(String, String)>);
 

@@ -1,4 +1,4 @@
-//! What completions of functions say about each other, as JSON (`docs/mutate.md`).
+//! The consistency of completions of functions, as JSON (`docs/mutate.md`).
 
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub struct WireConsistency<'a> {
     pub threshold: u32,
     /// A position in `passes`.
     pub repaired: Option<usize>,
-    /// Of each completion: BLEU-4 and edit similarity.
+    /// BLEU-4 and edit similarity of each completion.
     pub scores: Option<&'a [[f64; 2]]>,
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::columns::{ColumnType, SAMPLE};
 
-/// Which version of the format is written.
+/// The version of the format that is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CroissantVersion {
     #[default]
@@ -45,7 +45,7 @@ pub struct Croissant<'d> {
     pub version: CroissantVersion,
     pub name: &'d str,
     pub description: &'d str,
-    /// Of the dataset: `1.0.0`.
+    /// The version of the dataset: `1.0.0`.
     pub release: &'d str,
     /// A day: `2026-01-31`.
     pub published: &'d str,

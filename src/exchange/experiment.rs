@@ -28,12 +28,12 @@ pub struct Experiment {
     pub budget: Option<Spanned<OneOrMany>>,
     /// Forms of answers to problems.
     pub answer: Option<Spanned<OneOrMany>>,
-    /// What counts tokens.
+    /// The counter of tokens.
     pub tokenizer: Option<Spanned<String>>,
     /// Prepared projects whose problems are asked about.
     #[serde(default)]
     pub project: Vec<Spanned<String>>,
-    /// What `mutate` wrote, with the kind `half`.
+    /// A file that `mutate` wrote, with the kind `half`.
     pub seeds: Option<Spanned<String>>,
     pub template: Option<Spanned<String>>,
     /// A file, in place of `kind`.

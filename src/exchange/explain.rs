@@ -21,13 +21,13 @@ pub struct WireStep<'a> {
     /// 0 for the value; what it is made of comes below, one deeper.
     pub depth: u8,
     pub label: &'a str,
-    /// As people read it.
+    /// The value in a form for people.
     pub value: &'a str,
     /// With its numbers; may be empty.
     pub formula: &'a str,
 }
 
-/// What a piece of text costs.
+/// The cost of a piece of text.
 #[derive(Debug, Serialize)]
 pub struct WireCost {
     /// `reference` or `prediction`.

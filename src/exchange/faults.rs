@@ -16,7 +16,7 @@ pub struct WirePair<'a> {
     pub outcome: &'static str,
     pub by: Option<&'a str>,
     pub ms: Option<u64>,
-    /// Who says that the mutant means the same as the original; nobody where a test kills it.
+    /// The annotators who say that the mutant means the same as the original; empty where a test kills it.
     pub equivalent_by: &'a [String],
 }
 
@@ -80,7 +80,7 @@ impl<'a> From<&'a Mutant> for WireMutant<'a> {
     }
 }
 
-/// What became of one pair, and whose it is.
+/// The result of one pair, with its test and mutant.
 pub struct FaultLineParts<'a> {
     pub run: &'a str,
     pub attempt: u32,
@@ -156,7 +156,7 @@ impl From<FaultCounts> for WireFaultCounts {
 /// The result of holding the tests of a run against faults.
 #[derive(Debug, Serialize)]
 pub struct WireFaulted {
-    /// Which methods have the faults: `focal`, `candidates` or `covered`.
+    /// The methods that have the faults: `focal`, `candidates` or `covered`.
     pub scope: &'static str,
     pub tests: u64,
     pub held: u64,
@@ -201,11 +201,11 @@ pub struct WireTogether {
     pub equivalent: u64,
 }
 
-/// What tests make of the minimal sets of a pool.
+/// The results of tests on the minimal sets of a pool.
 #[derive(Debug, Serialize)]
 pub struct WireSubsuming {
     pub runs: Vec<String>,
-    /// Of all that became of the pool's tests.
+    /// A hash of all results of the pool's tests.
     pub hash: String,
     pub tests: u64,
     pub mutants: u64,

@@ -1,4 +1,4 @@
-//! What `generate` prints with `--json`.
+//! The output of `generate` with `--json`.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub struct WireGenerated<'a> {
     pub elapsed_ms: u64,
 }
 
-/// What would be asked.
+/// The requests that would be made.
 #[derive(Debug, Serialize)]
 pub struct WireGenerateDry<'a> {
     pub prompts: u64,

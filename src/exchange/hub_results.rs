@@ -8,7 +8,7 @@ use serde_json::Value;
 /// How models are ranked on a dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HubEvaluation {
-    /// What evaluates them, as the Hub knows it.
+    /// The framework that evaluates them, by its name on the Hub.
     pub framework: String,
     /// Identifiers of the tasks, one for each value.
     pub tasks: Vec<String>,
@@ -19,7 +19,7 @@ pub struct HubEvaluation {
 pub struct HubResult {
     /// The task's identifier.
     pub task: String,
-    /// What people call the metric.
+    /// The name of the metric for people.
     pub title: String,
     /// 0..=1.
     pub value: f64,
@@ -30,7 +30,7 @@ pub struct HubResult {
 /// The values with the facts beside them.
 #[derive(Clone, Debug)]
 pub struct HubResults<'a> {
-    /// Of the dataset, as in `owner/name`.
+    /// The name of the dataset, such as `owner/name`.
     pub dataset: &'a str,
     /// The commit of the dataset's repository.
     pub revision: Option<&'a str>,

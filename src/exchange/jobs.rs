@@ -1,4 +1,4 @@
-//! What `jobs` prints with `--json`.
+//! The output of `jobs` with `--json`.
 
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct WireJob {
     pub cancel_asked: bool,
     pub phase: String,
     pub done: u64,
-    /// Null while nobody knows.
+    /// Null while it is not known.
     pub total: Option<u64>,
     pub repos_done: u64,
     pub repos_total: Option<u64>,

@@ -9,7 +9,7 @@ use super::xml::escape;
 /// A test as it is written.
 #[derive(Debug)]
 pub struct JunitCase<'a> {
-    /// Of the test, or the sample's project where the index no longer has it.
+    /// The class of the test, or the sample's project where the index no longer has the test.
     pub class: &'a str,
     pub name: String,
     pub execution: Execution,

@@ -1,4 +1,4 @@
-//! What `leakage` prints with `--json`.
+//! The output of `leakage` with `--json`.
 
 use serde::Serialize;
 
@@ -67,7 +67,7 @@ pub struct WireNearSample<'a> {
 /// A line of `leakage --nearest KEY --json`.
 #[derive(Debug, Serialize)]
 pub struct WireNeighbour<'a> {
-    /// Of both texts.
+    /// The mean of both texts.
     pub mean: f64,
     pub similarity: OrderedFields<Option<f64>>,
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! What other harnesses leave: which file is one of their logs, and the answers of models out of it.
+//! Logs of other harnesses: finds which file is one, and reads the answers of models from it.
 //!
 //! Decides which shapes are known, and where each has the sample's name, the answer and the facts beside it. The owner
 //! of the index finds the sample by its name.

@@ -6,7 +6,7 @@ use serde::Serialize;
 pub struct WireManifest {
     pub focalist: &'static str,
     pub matchers: Vec<WireMatcher>,
-    /// Of the splits; null as long as none were assigned.
+    /// The seed of the splits; null as long as none were assigned.
     pub seed: Option<u64>,
     /// How an export differs from the contents of the index; absent where it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -22,15 +22,15 @@ pub struct WireManifest {
     pub parsers: Vec<WireParser>,
 }
 
-/// Who decided what parses in a run.
+/// The parser that decided what parses in a run.
 #[derive(Debug, Serialize)]
 pub struct WireParser {
     pub run: String,
-    /// As in `Python 3.11.7`.
+    /// Name and version, such as `Python 3.11.7`.
     pub parser: String,
 }
 
-/// What an export was made with.
+/// The settings of an export.
 #[derive(Debug, Serialize)]
 pub struct WireExport {
     /// `project`, `random`, or `own`.

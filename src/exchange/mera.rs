@@ -71,7 +71,7 @@ pub struct MeraMeta {
     pub focal_func_type: String,
 }
 
-/// What a record was made from: a line of `ids.jsonl`.
+/// The origin of a record: a line of `ids.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeraOrigin {
     pub id: i32,
@@ -93,13 +93,13 @@ pub struct MeraFile {
     pub data: Vec<MeraRecord>,
 }
 
-/// Who may read a file of the layout `mera`.
+/// The access to a file of the layout `mera`.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct MeraAccess {
     pub private: bool,
 }
 
-/// What stands beside an export: what was asked, how many samples each step left, and what came of it.
+/// The file beside an export: its options, how many samples each step left, and the written splits.
 #[derive(Debug, Serialize)]
 pub struct MeraManifest {
     pub focalist: &'static str,
@@ -107,7 +107,7 @@ pub struct MeraManifest {
     pub options: MeraOptions,
     /// In order; each step with the samples that it left.
     pub funnel: Vec<MeraStep>,
-    /// Samples of repositories whose licence, stars or origin nobody knows; they were let through.
+    /// Samples of repositories whose licence, stars or origin are unknown; they were let through.
     pub unknown_license: u64,
     pub unknown_stars: u64,
     pub unknown_fork: u64,

@@ -39,7 +39,7 @@ pub struct WireClass<'a> {
     pub superclass: Option<&'a str>,
     pub interfaces: Option<&'a str>,
     pub fields: Option<Vec<&'a str>>,
-    /// Of focal classes only, without bodies, in order of position.
+    /// The methods of focal classes, without bodies, in order of position; absent for other classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub methods: Option<Vec<WireFunctionHead>>,
     pub file: &'a str,
@@ -55,7 +55,7 @@ pub struct WireFunction<'a> {
     pub invocations: Option<Vec<&'a str>>,
 }
 
-/// What a declaration says before its body.
+/// The part of a declaration before its body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WireFunctionHead {
     pub identifier: String,
@@ -91,7 +91,7 @@ const MODIFIERS: [&str; 11] = [
 ];
 
 impl WireFunctionHead {
-    /// Takes a declaration's header apart: `@Test public <T> int inc(int by) throws IOException`. `class` is the
+    /// Splits a declaration's header into parts: `@Test public <T> int inc(int by) throws IOException`. `class` is the
     /// simple name of the class; a constructor's `name` is `<init>`.
     #[must_use]
     pub fn parse(header: &str, class: &str, name: &str, testcase: bool) -> Self {

@@ -16,7 +16,7 @@ pub struct SeedLine<'a> {
     pub start_line: u32,
     pub end_line: u32,
     pub source: &'a str,
-    /// The data set that it is of, where somebody says so.
+    /// Its data set, where it is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dataset: Option<&'a str>,
 }

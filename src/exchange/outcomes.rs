@@ -23,7 +23,7 @@ pub struct WireWhy {
     #[serde(rename = "type")]
     pub kind: Option<String>,
     pub message: String,
-    /// Of the prediction's text, from 1.
+    /// The line of the prediction's text, from 1.
     pub line: Option<u32>,
     pub trace: Option<String>,
 }
@@ -57,7 +57,7 @@ impl From<WireWhy> for OutcomeReason {
     }
 }
 
-/// What a candidate covered of its focal method; each counter is missed, then covered.
+/// The part of its focal method that a candidate covered; each counter is missed, then covered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireFocal {
     pub class: String,
@@ -82,7 +82,7 @@ pub struct WireCompileError<'a> {
     pub run: &'a str,
     pub error: &'a str,
     pub answers: u64,
-    /// Of the answers that do not compile.
+    /// The share of the answers that do not compile.
     pub share: f64,
     /// How often each code of javac was the first.
     pub codes: &'a BTreeMap<String, u64>,
@@ -93,12 +93,12 @@ pub struct WireCompileError<'a> {
 pub struct WireCompileExample<'a> {
     pub sample: String,
     pub attempt: u32,
-    /// Of the answer, from 1.
+    /// The line of the answer, from 1.
     pub line: Option<u32>,
     pub message: &'a str,
 }
 
-/// What ran it.
+/// The tools that ran it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireTools {
     pub jdk: Option<String>,
@@ -129,7 +129,7 @@ impl WireStep {
     }
 }
 
-/// What the index keeps of an execution beside the columns that lists ask for.
+/// The facts about an execution that the index keeps beside the columns that lists ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireRecord {
     pub host: String,
@@ -236,11 +236,11 @@ pub struct WireOutcome<'a> {
     pub called: Option<bool>,
     /// Whether something in it can fail; null where it is not read.
     pub asserts: Option<bool>,
-    /// What a second look found; null where there was none.
+    /// The finding of a second look; null where there was none.
     pub confirmed: Option<&'static str>,
-    /// Null where shaking it has changed nothing, and where nobody has shaken it.
+    /// Null where shaking it has changed nothing, and where it was never shaken.
     pub unstable: Option<WireUnstable>,
-    /// The variants that it objects to; null where it was held against none.
+    /// The variants that it objects to; null where it has run on none.
     pub brittle: Option<WireBrittle>,
     pub focal: Option<&'a WireFocal>,
     pub ms: Option<u32>,
@@ -252,7 +252,7 @@ pub struct WireOutcome<'a> {
     pub options: &'a str,
 }
 
-/// What [`WireOutcome::new`] is made of.
+/// The parts that [`WireOutcome::new`] takes.
 #[derive(Clone, Copy, Debug)]
 pub struct OutcomeLineParts<'a> {
     pub run: &'a str,
@@ -313,7 +313,7 @@ pub struct WireExecutionFunnel {
     /// Relative to unique ones, 0..=1.
     pub shares: OrderedFields<Option<f64>>,
     pub outcomes: OrderedFields<u64>,
-    /// Those that have no outcome.
+    /// Candidates without an outcome, by reason.
     pub blocked: OrderedFields<u64>,
     /// How many unique ones that pass were looked at a second time, and what that found.
     pub drawn: u64,
@@ -474,7 +474,7 @@ pub struct WireStepTime {
     pub engine: &'static str,
     pub step: &'static str,
     pub wall_s: f64,
-    /// Of all processors; null where it is not known.
+    /// The time of all processors; null where it is not known.
     pub cpu_s: Option<f64>,
     /// How often it was done; 0 for `other` and `total`.
     pub n: u64,
@@ -493,7 +493,7 @@ pub struct WireShaken {
     pub left: u64,
     /// By the reason.
     pub unstable: OrderedFields<u64>,
-    /// What was not applied, and why.
+    /// Ways to shake that were not applied, and why.
     pub notes: Vec<String>,
 }
 
@@ -532,7 +532,7 @@ pub struct WireFault<'a> {
     pub fault: &'a str,
 }
 
-/// What a dry run came to.
+/// The result of a dry run.
 #[derive(Debug, Serialize)]
 pub struct WireDry<'a> {
     pub n_files: u64,
@@ -553,7 +553,7 @@ pub struct WireValidated {
     pub unexpected: Vec<WireUnexpected>,
 }
 
-/// What was not expected, and how often.
+/// An unexpected result, and how often it came.
 #[derive(Debug, Serialize)]
 pub struct WireUnexpected {
     pub what: String,
@@ -580,13 +580,13 @@ pub struct WireCorrelation<'a> {
     pub seed: u64,
 }
 
-/// What the tests of a run are worth: a line of `runs --grades`.
+/// The grades of a run's tests: a line of `runs --grades`.
 #[derive(Debug, Serialize)]
 pub struct WireRunGrades<'a> {
     pub run: &'a str,
-    /// Of all samples, then of each repository where there are several.
+    /// The grades of all samples, then of each repository where there are several.
     pub grades: Vec<WireGrades<'a>>,
-    /// Of each metric with the mutation score; empty where nothing was held against faults.
+    /// Correlations of each metric with the mutation score; empty where no test was run on faults.
     pub correlations: Vec<WireCorrelation<'a>>,
 }
 
@@ -616,20 +616,20 @@ pub struct WireAtK {
     /// 95 % bootstrap intervals over samples; null where there is one attempt each.
     pub pass_interval: Option<(f64, f64)>,
     pub correct_interval: Option<(f64, f64)>,
-    /// Of the best of k attempts: the share of the focal method's lines that it covers, and its BLEU; absent where there is
-    /// one attempt each, and null where nobody knows.
+    /// The best of k attempts: the share of the focal method's lines that it covers, and its BLEU; absent where there
+    /// is one attempt each, and null where they are not known.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub best: Option<WireBest>,
 }
 
-/// What the best of several attempts at each sample comes to.
+/// Means of the best of several attempts at each sample.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WireBest {
     pub covered: Option<super::WireMean>,
     pub bleu: Option<super::WireMean>,
 }
 
-/// What became of a run, in `runs`, `eval` and `compare`.
+/// The execution of a run, in `runs`, `eval` and `compare`.
 #[derive(Debug, Serialize)]
 pub struct WireRunExecuted {
     pub engine: String,
@@ -643,7 +643,7 @@ pub struct WireRunExecuted {
     pub not_run: u64,
     /// The share of samples whose first answer is correct, of those with an outcome.
     pub correct: Option<super::WireMean>,
-    /// Of unique candidates.
+    /// The funnel of unique candidates.
     pub funnel: WireExecutionFunnel,
     /// Absent where there is one language.
     #[serde(skip_serializing_if = "OrderedFields::is_empty")]
@@ -651,13 +651,13 @@ pub struct WireRunExecuted {
     pub all: WireFocalShares,
     pub own: WireFocalShares,
     pub at_k: Vec<WireAtK>,
-    /// Absent where no test was held against faults.
+    /// Absent where no test was run on faults.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<WireFaultCounts>,
     /// Absent where no test was shaken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stability: Option<WireStability>,
-    /// Absent where no test was held against code that keeps the contract.
+    /// Absent where no test was run on code that keeps the contract.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brittle: Option<WireBrittleCounts>,
 }

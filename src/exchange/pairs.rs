@@ -7,7 +7,7 @@ use super::records::{Fields, NeededValue, Record, RecordError, count_at};
 /// The names of the fields in a file of predictions or pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldNames {
-    /// What the record is about: the id of a pair, the key of a sample.
+    /// The id of a pair, or the key of a sample.
     pub id: String,
     pub prediction: String,
     pub reference: String,
@@ -69,9 +69,9 @@ pub struct WirePrediction {
     pub record: Option<u32>,
     pub prediction: String,
     pub attempt: u32,
-    /// As JSON; absent without one.
+    /// The record's metadata as JSON; absent without any.
     pub meta: Option<String>,
-    /// What it was decoded to, where that was asked for and could be done.
+    /// The decoded code, where decoding was asked for and worked.
     pub code: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What people have said of one sample: `people` of `show --json`.
+//! The judgements of people about one sample: `people` of `show --json`.
 
 use serde::Serialize;
 
@@ -7,11 +7,11 @@ use crate::review::{WirePast, WireVerdict};
 /// Everything that people have said of a sample.
 #[derive(Debug, Serialize)]
 pub struct WirePeople<'a> {
-    /// Those that hold, by annotator.
+    /// The verdicts that hold, by annotator.
     pub verdicts: Vec<WireVerdict<'a>>,
     /// The adjudication, if there is one.
     pub gold: Option<WireVerdict<'a>>,
-    /// Those that stand, by annotator; those that came with a verdict among them.
+    /// The notes that hold, by annotator, with those that came with a verdict.
     pub notes: Vec<WireNote<'a>>,
     pub marked_by: &'a [String],
     /// On predictions for the sample.

@@ -1,4 +1,4 @@
-//! What `prepare` prints with `--json`.
+//! The output of `prepare` with `--json`.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct WirePrepared {
     /// Folders of modules whose tests can be run; the root is empty.
     pub modules: Vec<String>,
     pub unbuilt: Vec<WireUnbuilt>,
-    /// What was done to the build so that it works.
+    /// The changes that make the build work.
     pub notes: Vec<String>,
     /// The file with all output of the build.
     pub log: String,
@@ -93,7 +93,7 @@ pub struct WireSuite {
     pub skipped: usize,
     /// Tests that pass only where they may write to the project.
     pub writing: Vec<String>,
-    /// What went wrong most often, and how often.
+    /// The most frequent errors, and how often each came.
     pub errors: Vec<(String, usize)>,
 }
 

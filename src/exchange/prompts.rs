@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What a model is asked about one sample.
+/// A prompt about one sample.
 #[derive(Debug, Serialize)]
 pub struct WirePrompt<'a, M = WirePromptMeta<'a>> {
     /// A hash of all that shapes the prompt.
@@ -12,17 +12,17 @@ pub struct WirePrompt<'a, M = WirePromptMeta<'a>> {
     /// A conversation; null where the prompt is a text to go on with.
     pub messages: Option<Vec<WireMessage<'a>>>,
     pub prompt: Option<&'a str>,
-    /// What follows the answer.
+    /// The text that follows the answer.
     pub suffix: Option<&'a str>,
     /// How long the answer may be.
     pub max_tokens: u32,
     /// Where the answer ends.
     pub stop: &'a [&'a str],
-    /// Of the prompt.
+    /// The number of tokens in the prompt.
     pub tokens: usize,
-    /// What was left out, in this order.
+    /// The parts that were left out, in this order.
     pub truncated: &'a [&'static str],
-    /// What the answer is: `assertion`, `test`.
+    /// The kind of the answer: `assertion`, `test`.
     pub target: &'static str,
     pub meta: M,
 }
@@ -53,7 +53,7 @@ pub struct WirePromptMeta<'a> {
     #[serde(skip_serializing_if = "is_all")]
     pub context: &'static str,
     pub budget: Option<usize>,
-    /// What counted the tokens: `approx`, or a file's name.
+    /// The counter of the tokens: `approx`, or a file's name.
     pub tokenizer: &'a str,
 }
 
@@ -69,7 +69,7 @@ pub struct WireTaskMeta<'a> {
     pub task: &'a str,
     /// The question, as `clover tasks` calls it.
     pub instance: &'a str,
-    /// Of prompt and answer; null for the problem alone.
+    /// The most tokens of prompt and answer; null for the problem alone.
     pub budget: Option<usize>,
     /// `full`, `part`; for clozes `only` where the answer alone is asked for
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,13 +78,13 @@ pub struct WireTaskMeta<'a> {
     #[serde(skip_serializing_if = "is_all")]
     pub context: &'static str,
     pub seed: u64,
-    /// What counted the tokens: `approx`, or a file's name.
+    /// The counter of the tokens: `approx`, or a file's name.
     pub tokenizer: &'a str,
     /// Files of the project that the prompt shows, in order.
     pub files: &'a [String],
 }
 
-/// What a model is asked to go on with: the first half of a function or of one of its variants.
+/// A text that a model is asked to continue: the first half of a function or of one of its variants.
 #[derive(Debug, Serialize)]
 pub struct WireHalf<'a> {
     pub id: String,
@@ -103,7 +103,7 @@ pub struct WireHalf<'a> {
     pub meta: WireHalfMeta<'a>,
 }
 
-/// Which function, and which variant of it.
+/// The function, and its variant.
 #[derive(Debug, Serialize)]
 pub struct WireHalfMeta<'a> {
     pub seed: &'a str,

@@ -34,7 +34,7 @@ impl PublishedDataset {
     /// Converts a row to a line; nothing for one that is no test.
     ///
     /// # Errors
-    /// What the row lacks.
+    /// The field that the row lacks.
     pub fn sample(self, dataset: &str, row: &Value) -> Result<Option<Value>, RecordError> {
         let Value::Object(fields) = row else {
             let found = kind(row);
@@ -113,7 +113,7 @@ fn test_eval(row: &Fields) -> Result<Value, RecordError> {
     let (name, source) = (text(row, "func_name")?, text(row, "python_solution")?);
     let title = row.get("task_title").and_then(Value::as_str);
     let file = format!("{id}.py");
-    // What its prompts give a model to begin with.
+    // The beginning that the dataset's prompts give a model.
     let frame = format!("def test_{name}():\n    solution = Solution()\n");
     Ok(json!({
         "id": id,

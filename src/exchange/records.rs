@@ -1,7 +1,7 @@
 //! Objects one after the other out of a file: JSON lines, one JSON array, or CSV with a header.
 //!
-//! Memory holds one object at a time. What cannot be read is told with its line, and the next one is tried; only a
-//! failing disk ends the file.
+//! Memory holds one object at a time. An object that cannot be read is reported with its line, and the next one is
+//! tried; only a failing disk ends the file.
 
 use std::io::{self, BufRead};
 
@@ -42,7 +42,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Takes the text in a field; several texts where it is a list.
+    /// Returns the text in a field; several texts where it is a list.
     #[must_use]
     pub fn text(self, name: &str) -> Vec<String> {
         let value = self.fields.ok().and_then(|mut fields| fields.remove(name));
@@ -79,7 +79,8 @@ pub fn each_record<E: From<io::Error>>(
     each_record_with(input, layout, &[], each)
 }
 
-/// As [`each_record`]; a CSV whose first line names none of `columns` has no header, and only that is reported.
+/// Reads as [`each_record`] does; a CSV whose first line names none of `columns` has no header, and only that is
+/// reported.
 pub fn each_record_with<E: From<io::Error>>(
     input: &mut dyn BufRead,
     layout: RecordLayout,
@@ -87,7 +88,7 @@ pub fn each_record_with<E: From<io::Error>>(
     each: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
     if is_utf_16(input)? {
-        // Its lines and quotes are not those of bytes, so nothing in it can be read.
+        // Line ends and quotes have other bytes in it, so nothing can be read.
         let mut each = each;
         return each(Record {
             line: 1,
@@ -331,7 +332,7 @@ fn each_element<E: From<io::Error>>(
     Ok(())
 }
 
-/// Moves the scan by one byte.
+/// Advances the scan by one byte.
 fn step(place: ArrayScanState, byte: u8) -> ArrayScanState {
     match (place, byte) {
         (ArrayScanState::Before, b'[')

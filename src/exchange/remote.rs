@@ -1,4 +1,4 @@
-//! What a remote URL says about which project this is (DESIGN.md section 2).
+//! The identity of a project by its remote URL (DESIGN.md section 2).
 //!
 //! Decides when two URLs mean the same project; does not read any configuration. Mined projects and those of datasets
 //! are named by the same rule, so that both mean the same project by the same name.
@@ -43,7 +43,7 @@ pub fn public_url(url: &str) -> Option<String> {
     }
 }
 
-/// Takes `scheme://user@host:port/path` and git's `user@host:path` apart.
+/// Finds host and path of `scheme://user@host:port/path` and of git's `user@host:path`.
 fn host_and_path(url: &str) -> Option<(&str, &str)> {
     let url = url.trim();
     // `C:\src\gson` and `C:/src/gson` look like `host:path`.

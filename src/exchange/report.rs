@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-/// What holds for all rows.
+/// The facts that hold for all rows.
 #[derive(Debug, Serialize)]
 pub struct WireReportHead {
     pub runs: Vec<String>,
@@ -45,7 +45,7 @@ pub struct WireReportRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ran: Option<&'static str>,
     pub tags: Vec<&'static str>,
-    /// What people say in the machine's place.
+    /// The tags that people gave in place of the machine's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ruling: Option<Vec<&'static str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -87,7 +87,7 @@ pub struct WireReportSample {
     /// Test, focal method and contexts: what each is to the sample, and its place in the piece.
     pub sources: Vec<(&'static str, usize)>,
     pub candidates: Vec<WireReportCandidate>,
-    /// What people say of it.
+    /// The judgements of people about it.
     pub people: Vec<String>,
 }
 

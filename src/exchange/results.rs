@@ -1,4 +1,4 @@
-//! What `results` prints with `--json`.
+//! The output of `results` with `--json`.
 
 use std::collections::BTreeMap;
 
@@ -26,26 +26,26 @@ pub struct WireResult<'a> {
     pub repo: Option<&'a str>,
     pub test: Option<&'a str>,
     pub focal: Option<&'a str>,
-    /// How it was asked; absent for samples. Then `test` is the question's name, `focal` what it is about.
+    /// How a question was asked; absent for samples. With it, `test` is the question's name, and `focal` its subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<WireAsked<'a>>,
     #[serde(flatten)]
     pub reading: WireReading,
     pub tags: Vec<&'static str>,
-    /// What became of it when it was run; absent where it was not.
+    /// The result of running it; absent where it was not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ran: Option<WireRan>,
-    /// How many mutants of its focal method it notices; absent where it was not held against any.
+    /// How many mutants of its focal method it notices; absent where it was run on none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<WireFaultCounts>,
-    /// What people say in the machine's place; absent where nobody says anything.
+    /// The tags that people gave in place of the machine's; absent where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags_by_people: Option<Vec<&'static str>>,
     pub scores: OrderedFields<f64>,
-    /// What the file scored it, or a judge; absent where nobody did, or nobody asked.
+    /// Scores that the file or a judge gave it; absent where there are none, or where they are not asked for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub meta_scores: WireMetaScores,
-    /// What the baseline scored, and by how much this is more.
+    /// The scores of the baseline; `delta` is by how much these are higher.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<OrderedFields<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,26 +75,26 @@ impl<'a> From<&'a QuestionSetting> for WireAsked<'a> {
     }
 }
 
-/// What became of a prediction when it was run.
+/// The result of running a prediction.
 #[derive(Debug, Serialize)]
 pub struct WireRan {
     /// Null where it is blocked.
     pub outcome: Option<&'static str>,
     pub blocked: Option<&'static str>,
-    /// The class of the exception, or the code of the error; absent where there is none, or where nobody looked.
+    /// The class of the exception, or the code of the error; absent where there is none, or where it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     pub repair: &'static str,
     pub called: Option<bool>,
     /// Whether something in it can fail.
     pub asserts: Option<bool>,
-    /// What makes it unstable; absent where nobody has found it to be.
+    /// The reason why it is unstable; absent where it is not known to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unstable: Option<WireUnstable>,
-    /// The variants that it objects to; absent where it was held against none.
+    /// The variants that it objects to; absent where it was run on none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brittle: Option<WireBrittle>,
-    /// Of the focal method: missed, then covered.
+    /// Lines of the focal method: missed, then covered.
     pub line: Option<[u32; 2]>,
     pub branch: Option<[u32; 2]>,
     pub ms: Option<u32>,
@@ -119,7 +119,7 @@ impl From<&Execution> for WireRan {
     }
 }
 
-/// What was read of a prediction beside its scores; all null before the run was evaluated.
+/// The facts about a prediction beside its scores; all null before the run was evaluated.
 #[derive(Debug, Serialize)]
 pub struct WireReading {
     pub parsable: Option<bool>,
@@ -153,13 +153,13 @@ impl From<Option<&PredictionReading>> for WireReading {
 
 #[derive(Debug, Serialize)]
 pub struct WireTexts<'a> {
-    /// What the answer belongs to; absent for samples.
+    /// The text that the answer belongs to; absent for samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<&'a str>,
     pub reference: Option<&'a str>,
     /// The code that was scored.
     pub prediction: &'a str,
-    /// As the model wrote it, where that is not the code alone.
+    /// The answer as the model wrote it, where it is more than the code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -242,11 +242,11 @@ pub struct WireResultDetail<'a> {
     pub place: Option<WireReferencePlace<'a>>,
     /// The line of the imported file, from 1.
     pub line: u32,
-    /// What the file says of it besides, as JSON in a text.
+    /// Further facts from the file, as JSON in a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<&'a str>,
     pub parts: OrderedFields<OrderedFields<f64>>,
-    /// What the model was shown; absent where `generate` did not ask it here.
+    /// The prompt of the model; absent where `generate` did not ask it here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// Why it has its outcome; absent where it was not run, or the outcome needs no reason.
@@ -307,7 +307,7 @@ pub struct WireResultGroup<'a> {
     /// Further numbers, of groups of samples.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<WireGroupNumbers>,
-    /// What selects them.
+    /// The filter that selects them.
     pub filter: &'a str,
 }
 
@@ -318,7 +318,7 @@ pub struct WireGroupNumbers {
     /// Answers that were checked for something that can fail, and those in which something can.
     pub n_looked_at: u64,
     pub n_asserting: u64,
-    /// Of each metric, a mean over predictions.
+    /// The mean of each metric over the predictions.
     pub means: OrderedFields<Option<f64>>,
     /// Null, like all that follows, where the run was never executed. Of unique candidates.
     pub funnel: Option<WireExecutionFunnel>,
@@ -326,11 +326,11 @@ pub struct WireGroupNumbers {
     /// Samples whose first answer has an outcome, and of these the share whose first answer is correct.
     pub n_ran: Option<u64>,
     pub correct: Option<f64>,
-    /// What passing candidates cover, all of the project or those that are about the method; null but for whole
-    /// repositories.
+    /// The coverage by passing candidates, by all of the project or by those that are about the method; null except for
+    /// whole repositories.
     pub all: Option<WireFocalShares>,
     pub own: Option<WireFocalShares>,
-    /// Of its tests on mutants; absent where none was held against any.
+    /// The results of its tests on mutants; absent where none was run on any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<WireFaultCounts>,
 }

@@ -13,7 +13,7 @@ use crate::model::{
 use super::dataset::parse;
 use super::records::RecordError;
 
-/// What can be wrong with an event or a snapshot, beside what can be wrong with any record. Displayed as a lower-case fragment.
+/// Faults of an event or a snapshot, beside those of any record. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
     #[error("`annotator` is no name")]
@@ -77,7 +77,7 @@ pub struct WireEvent {
     /// How many verdicts came with a batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_accepted: Option<u32>,
-    /// Of a batch and of its verdicts.
+    /// The bound of a batch and of its verdicts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<WireBound>,
     /// The run whose prediction got tags.
@@ -88,7 +88,7 @@ pub struct WireEvent {
     /// A hash of reference and prediction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texts: Option<String>,
-    /// What the machine said.
+    /// The machine's tags.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Vec<String>>,
     /// The version of the definitions that the machine went by.
@@ -135,7 +135,7 @@ impl WireBound {
     }
 }
 
-/// What was judged: a line of `verdicts export`.
+/// The judged code: a line of `verdicts export`.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct WireSnapshot {
     pub id: String,
@@ -441,7 +441,7 @@ fn tags(words: Option<&[String]>, field: &'static str) -> Result<Tags, RecordErr
     Ok(parsed.ok_or(EventError::Tags { field })?)
 }
 
-/// What a line of `verdicts export` is.
+/// A line of `verdicts export`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerdictRecord {
     Event(Event),
@@ -459,7 +459,7 @@ pub fn read(line: &[u8]) -> Result<VerdictRecord, RecordError> {
     }
     match event(line) {
         Ok(event) => Ok(VerdictRecord::Event(event)),
-        // Few lines are snapshots, so only what is no event is looked at again.
+        // Few lines are snapshots, so only lines that are no events are parsed again.
         Err(error) => match parse::<KindField>(line) {
             Ok(KindField { kind }) if kind == SNAPSHOT => parse::<WireSnapshot>(line)?
                 .snapshot()
@@ -482,7 +482,7 @@ fn event(line: &[u8]) -> Result<Event, RecordError> {
     Ok(event)
 }
 
-/// What holds for one annotator and one sample: a line of `verdicts --json`.
+/// The current verdict of one annotator on one sample: a line of `verdicts --json`.
 #[derive(Debug, Default, Serialize)]
 pub struct WireVerdict<'a> {
     pub key: String,
@@ -502,10 +502,10 @@ pub struct WireVerdict<'a> {
     pub guideline: Option<&'a str>,
     pub queue: Option<&'a str>,
     pub note: Option<&'a str>,
-    /// Of an adjudication.
+    /// The reason of an adjudication.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'a str>,
-    /// Of a provisional verdict.
+    /// The bound of a provisional verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provisional: Option<WireBound>,
     /// The annotator's notes on the sample, with the verdict's; absent when there are none.

@@ -1,4 +1,4 @@
-//! What `runs`, `eval` and `compare` print with `--json`.
+//! The output of `runs`, `eval` and `compare` with `--json`.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +19,17 @@ pub struct WireRun<'a> {
     pub name: &'a str,
     pub model: Option<&'a str>,
     pub target: &'static str,
-    /// What its answers are to; absent for samples.
+    /// The kind of its questions; absent for samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
     pub matcher: &'static str,
-    /// That of all its samples; `mixed` where they are in several.
+    /// The language of all its samples; `mixed` where they are in several.
     pub language: &'static str,
     /// How many samples it has of each language; those that have left the index are of none.
     pub languages: OrderedFields<u64>,
     pub extraction: &'static str,
     pub parse_mode: &'static str,
-    /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; absent where a grammar did.
+    /// The Python whose `ast.parse` decided what parses, such as `Python 3.11.7`; absent where a grammar decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parser: Option<String>,
     pub max_length: Option<u32>,
@@ -53,7 +53,7 @@ pub struct WireRun<'a> {
     pub adjusted: OrderedFields<Option<f64>>,
     pub versions: OrderedFields<u32>,
     pub options: OrderedFields<String>,
-    /// Of attempts taken together; absent where a run has one attempt each.
+    /// Whether one of several attempts parses; absent where a run has one attempt each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parse_at_k: Vec<WireParseAtK>,
     /// Absent where it was never executed.
@@ -84,13 +84,13 @@ pub struct WireModelRow<'a> {
     /// Conditions that tell it from the experiment's other runs.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub conditions: BTreeMap<&'a str, &'a str>,
-    /// What it was asked with: each parameter with all of its values.
+    /// Its settings: each parameter with all of its values.
     pub settings: BTreeMap<&'a str, Vec<&'a str>>,
     pub samples: u64,
     pub parses: Option<WireMean>,
     pub metrics: OrderedFields<Option<WireMean>>,
     pub correct: Option<WireMean>,
-    /// Predictions without an outcome, and those that nobody has run; null where it was never executed.
+    /// Predictions without an outcome, and those that were not run; null where it was never executed.
     pub blocked: Option<u64>,
     pub not_run: Option<u64>,
     /// Absent where it was never executed.
@@ -207,7 +207,7 @@ pub struct WireScored<'a> {
     /// There is nothing to compare with: the scores count nowhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub without_reference: bool,
-    /// What it does differently; absent where that is not computed.
+    /// The tags of its differences; absent where they are not computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<&'static str>>,
     pub scores: OrderedFields<f64>,
@@ -226,16 +226,16 @@ pub struct WireComparison<'a> {
     pub seed: u64,
     pub resamples: u32,
     pub slices: Vec<WireSlice<'a>>,
-    /// Those that some answer has, where they are asked for.
+    /// The tags that some answer has, where they are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<WireComparedTag>>,
     /// Absent where one of them was never executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<WireComparedOutcomes>,
-    /// Of tests on mutants; absent where no sample was held against any on both sides.
+    /// Ratios of tests on mutants; absent where no sample was run on any on both sides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<WireComparedFaults>,
-    /// Of each run as a whole; absent where its answers were not asked for here.
+    /// The usage of each run as a whole; absent where its answers were not asked for here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage_a: Option<WireUsage>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -256,7 +256,7 @@ pub struct WireComparedOutcomes {
     /// where none has it on both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<WireComparedShare>,
-    /// Of the focal methods that both runs were asked for; absent where only some samples are compared.
+    /// The coverage of the focal methods that both runs were asked for; absent where only some samples are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_a: Option<WireFocalShares>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -269,8 +269,8 @@ pub struct WireComparedOutcomes {
     /// Absent where no sample has answers that were shaken on both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unstable: Option<WireComparedShare>,
-    /// Of answers that object to code that keeps the contract: to any, then to each variant; empty where no sample has answers
-    /// that were held against it on both sides.
+    /// Shares of answers that object to code that keeps the contract: to any, then to each variant; empty where no
+    /// sample has answers that were run on it on both sides.
     #[serde(skip_serializing_if = "OrderedFields::is_empty")]
     pub brittle: OrderedFields<WireComparedShare>,
 }
@@ -313,7 +313,7 @@ pub struct WirePaired<'a> {
     /// Absent where the index no longer has the sample.
     pub repo: Option<&'a str>,
     pub test: Option<String>,
-    /// What was asked for.
+    /// The reference of the sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<&'a str>,
     /// The baseline first.
@@ -337,10 +337,10 @@ pub struct WireSlice<'a> {
     /// Null for all samples.
     pub slice: Option<&'a str>,
     pub n: u64,
-    /// Of the slice; over samples that both parse, of all answers of the run.
+    /// The share in the slice; in one of samples that both parse, the share of all answers of the run.
     pub unparsable_rate_a: f64,
     pub unparsable_rate_b: f64,
-    /// Of all answers of the run; over samples that both parse, where a limit is known.
+    /// The share of all answers of the run; only in a slice of samples that both parse, where a limit is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over_length_rate_a: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -20,12 +20,12 @@ pub struct WireSample<'a> {
     pub setup_context: Vec<WireMethod<'a>>,
     pub focal_context: Vec<WireMethod<'a>>,
     pub flags: Vec<&'static str>,
-    /// What people say is true of the sample; absent while they say nothing, differ, or judged other code.
+    /// The verdict of people on the sample; absent while there is none, they differ, or judged other code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<WireGold<'a>>,
 }
 
-/// What people say is true of a sample.
+/// The verdict of people on a sample.
 #[derive(Debug, Serialize)]
 pub struct WireGold<'a> {
     /// Whether `focal` is the true focal method.
@@ -33,7 +33,7 @@ pub struct WireGold<'a> {
     pub judgement: &'static str,
     /// The key of the method that was picked.
     pub picked: Option<&'a str>,
-    /// How many annotators say so; 0 when one adjudicated, and when nobody looked.
+    /// How many annotators agree on it; 0 for an adjudication and for a provisional verdict.
     pub annotators: usize,
     /// Why so, of an adjudication.
     pub reason: Option<&'a str>,
@@ -103,7 +103,7 @@ pub struct WireCandidate<'a> {
 /// One test, mapped or not, without sources: a line of `--format tests`.
 #[derive(Debug, Serialize)]
 pub struct WireTestLine<'a> {
-    /// Of the sample, as predictions name it and `--format jsonl` has it.
+    /// The key of the sample, as predictions name it and `--format jsonl` has it.
     pub key: String,
     pub test: WireTestPlace<'a>,
     pub status: &'static str,
@@ -128,7 +128,7 @@ pub struct WireTestPlace<'a> {
     /// The simple name, or the title.
     pub name: &'a str,
     pub file: &'a str,
-    /// Of the name; for JavaScript of `it`.
+    /// The line of the name; in JavaScript of `it`.
     pub line: u32,
     pub start_line: u32,
     pub end_line: u32,

@@ -1,4 +1,4 @@
-//! What `score` writes: a line for each pair, then one for the corpus (the contract of DESIGN.md section 5).
+//! The output of `score`: a line for each pair, then one for the corpus (the contract of DESIGN.md section 5).
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -75,7 +75,7 @@ pub struct WireCorpusScores {
     pub n_problems: u64,
     pub language: &'static str,
     pub parse_mode: &'static str,
-    /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; absent where a grammar did.
+    /// The Python whose `ast.parse` decided what parses, such as `Python 3.11.7`; absent where a grammar decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parser: Option<String>,
     pub versions: OrderedFields<u32>,
@@ -83,7 +83,7 @@ pub struct WireCorpusScores {
     pub crystal: Option<WireCrystal>,
 }
 
-/// What CrystalBLEU left out.
+/// The n-grams that CrystalBLEU left out.
 #[derive(Debug, serde::Serialize)]
 pub struct WireCrystal {
     pub k: usize,

@@ -1,11 +1,11 @@
-//! Which members values have, and which types: tables that files are held against.
+//! The members of values and their types: tables that files are checked by.
 //!
 //! Members that a table does not name are allowed; other writers may add more. An error names its place and the
 //! expected value.
 
 use super::placed::{PlacedValue, ValueAtLine};
 
-/// What a value may be.
+/// The allowed form of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueShape {
     Any,

@@ -1,5 +1,5 @@
-//! What lies beside shards: how many there are, what became of the repositories of one, and how far one that is not done
-//! has come.
+//! The files beside shards: how many there are, the result of each repository of one, and the progress of one that is
+//! not done.
 //!
 //! Decides how these files look. A shard itself is a list of repositories: see [`repo_list`](super::repo_list).
 
@@ -40,7 +40,7 @@ pub struct WirePlannedRun {
     pub prompts: Option<String>,
     /// Predictions, or prompts.
     pub n_lines: u64,
-    /// Of the samples that the shards were cut from.
+    /// The stamp of the samples that the shards were cut from.
     pub stamp: String,
 }
 
@@ -70,7 +70,7 @@ pub struct WirePart {
     pub wall_ms: u64,
 }
 
-/// What `merge --json` says.
+/// The output of `merge --json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WireMerged {
     pub n_inputs: u64,
@@ -80,14 +80,14 @@ pub struct WireMerged {
     pub n_verdict_events: u64,
     /// By reason, over all inputs.
     pub skipped: BTreeMap<String, u64>,
-    /// Those that nobody asked to leave out.
+    /// The repositories that were skipped and that no user left out.
     pub repositories: Vec<WireSkipped>,
     /// Projects that inputs hold in several versions.
     pub several: Vec<String>,
     pub left_out: Vec<WireLeftOut>,
 }
 
-/// What `merge --run --json` says.
+/// The output of `merge --run --json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WireMergedRun {
     pub run: String,
@@ -129,7 +129,7 @@ pub struct WirePlannedShard {
 pub struct WireFilterStep {
     pub step: String,
     pub n_passed: u64,
-    /// Of those that passed: it is not known whether they should.
+    /// How many of those that passed may be wrong, as too little is known of them.
     pub n_unknown: u64,
 }
 
@@ -148,7 +148,7 @@ pub struct WireShard {
     pub n_tests: u64,
     pub n_samples: u64,
     pub n_problems: u64,
-    /// Of `index.db` when it was done.
+    /// The size of `index.db` when the shard was done.
     pub index_bytes: u64,
     pub index_hash: String,
     pub wall_ms: u64,
@@ -157,13 +157,13 @@ pub struct WireShard {
     pub repositories: Vec<WireShardRepo>,
 }
 
-/// What became of one repository of a shard.
+/// The result of one repository of a shard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WireShardRepo {
-    /// Of the shard, from 1.
+    /// Its line in the shard, from 1.
     pub line: u32,
     pub repository: String,
-    /// What it is in the index, one for each language.
+    /// Its content in the index, one part for each language.
     #[serde(default)]
     pub mined: Vec<WireMinedPart>,
     /// Why it is not in the index: `timeout`, `memory`, `crash`, `fetch`, `unreadable`, `bad_line`, `filter` …
@@ -188,7 +188,7 @@ pub struct WireMinedPart {
     pub n_problems: u64,
 }
 
-/// What a worker says on stdout of the one repository it was given.
+/// The output of a worker on stdout about the one repository that it was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WireWorked {
     pub mined: Vec<WireMinedPart>,
@@ -204,9 +204,9 @@ pub struct WireWorked {
 pub enum WireStep {
     /// The first line: the stamp of the work.
     Stamp(String),
-    /// Somebody begins with the repository of this line.
+    /// Work on the repository of this line begins.
     Begun(u32),
-    /// It was left as it was, for no fault of its own.
+    /// The repository was left alone, for no fault of its own.
     Left(u32),
     /// It failed, and may succeed the next time.
     Failed(u32, String),

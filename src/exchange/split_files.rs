@@ -18,7 +18,7 @@ use parquet::schema::types::TypePtr;
 pub enum ParquetError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// What the file is not, as a fragment.
+    /// The format that the file does not have, as a fragment.
     #[error("{0}")]
     Format(String),
 }

@@ -25,13 +25,13 @@ pub struct WireRow<'a> {
     pub weight: Option<f64>,
     pub flags: Vec<&'static str>,
     pub duplicate: bool,
-    /// Of the true test; absent where it was not held against mutants.
+    /// The results of the true test on mutants; absent where it was run on none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<WireFaultCounts>,
-    /// Of the true test: what makes it unstable; absent where it is not, and where nobody has shaken it.
+    /// The reason why the true test is unstable; absent where it is not, and where it was not shaken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unstable: Option<WireUnstable>,
-    /// Of the true test: the variants that it objects to; absent where it was held against none.
+    /// The variants that the true test objects to; absent where it was run on none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brittle: Option<WireBrittle>,
 }
@@ -81,7 +81,7 @@ pub struct WireDetail<'a> {
     pub setup_context: Vec<WireSnippet<'a>>,
     pub focal_context: Vec<WireSnippet<'a>>,
     pub candidates: Vec<WireCandidateRow<'a>>,
-    /// What people said of it; absent where nobody was asked.
+    /// The judgements of people about it; absent where they are not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<WirePeople<'a>>,
 }

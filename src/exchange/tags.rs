@@ -1,4 +1,4 @@
-//! What `tags` prints with `--json`.
+//! The output of `tags` with `--json`.
 
 use serde::Serialize;
 
@@ -9,25 +9,25 @@ use super::scores::OrderedFields;
 #[derive(Debug, Serialize)]
 pub struct WireTags<'a> {
     pub run: &'a str,
-    /// Of the taxonomy.
+    /// The version of the taxonomy.
     pub version: u32,
     /// First answers with something to be compared with.
     pub n: u64,
-    /// Those that some answer has, by name.
+    /// The tags that some answer has, by name.
     pub tags: OrderedFields<WireTagCount>,
 }
 
 #[derive(Debug, Serialize)]
 pub struct WireTagCount {
     pub n: u64,
-    /// Of all, 0..=1.
+    /// The share of all, 0..=1.
     pub share: f64,
 }
 
 /// How far the machine's tags are people's: `tags --agreement --json`.
 #[derive(Debug, Serialize)]
 pub struct WireTagAgreement<'a> {
-    /// Of the taxonomy.
+    /// The version of the taxonomy.
     pub version: u32,
     /// Rulings that count.
     pub n: u64,
@@ -35,7 +35,7 @@ pub struct WireTagAgreement<'a> {
     pub n_stale: u64,
     /// Both sets are the same.
     pub exact: WireShare,
-    /// Of all tags together, and so is recall.
+    /// The precision of all tags together; `recall` likewise.
     pub precision: WireShare,
     pub recall: WireShare,
     pub tags: OrderedFields<WireTagAccord>,
@@ -52,7 +52,7 @@ pub struct WireTagAccord {
     pub f1: Option<f64>,
     /// Cohen's.
     pub kappa: Option<f64>,
-    /// Of kappa.
+    /// The interval of kappa.
     pub low: Option<f64>,
     pub high: Option<f64>,
 }
@@ -63,6 +63,6 @@ pub struct WireCorrected<'a> {
     pub run: &'a str,
     pub by_machine: WireShare,
     pub with_people: WireShare,
-    /// Of those that people have given tags only.
+    /// The share of those that people have given tags.
     pub of_ruled: WireShare,
 }

@@ -1,4 +1,4 @@
-//! The lines of `export --format pairs` and `chat`: what a model is asked, and the right answer.
+//! The lines of `export --format pairs` and `chat`: a prompt with the right answer.
 
 use serde::Serialize;
 
@@ -13,13 +13,13 @@ pub struct WirePair<'a> {
     pub repo: &'a str,
     pub language: &'static str,
     pub license: Option<&'a str>,
-    /// Of the random split; null where there is none.
+    /// Its part of the random split; null where there is none.
     pub split: Option<&'static str>,
-    /// What the completion is: `assertion`, `test`.
+    /// The kind of the completion: `assertion`, `test`.
     pub target: &'static str,
-    /// Of prompt and completion together.
+    /// The tokens of prompt and completion together.
     pub tokens: usize,
-    /// What was left out of the prompt, in this order.
+    /// The parts that were left out of the prompt, in this order.
     pub truncated: &'a [&'static str],
 }
 

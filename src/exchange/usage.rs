@@ -10,16 +10,16 @@ use crate::model::{QuestionSetting, RunKind};
 use super::outcomes::WireAtK;
 use super::{OrderedFields, WireMean};
 
-/// What an answer took.
+/// The tokens and the time of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ReadUsage {
-    /// Of its request, from the last try to the answer.
+    /// The time of its request, from the last try to the answer.
     pub latency_ms: Option<u64>,
     /// How many answers the request was for.
     pub n_asked: Option<u64>,
     pub tokens_in: Option<u64>,
-    /// Of all answers to the request.
+    /// The tokens of all answers to the request.
     pub tokens_out: Option<u64>,
 }
 
@@ -115,7 +115,7 @@ pub fn asked_meta(kind: RunKind, asked: &QuestionSetting, scores: &[(&str, &str)
     meta.to_string()
 }
 
-/// What the answers of a run took.
+/// The tokens, time and cost of a run's answers.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WireUsage {
     pub answers: u64,
@@ -130,7 +130,7 @@ pub struct WireUsage {
     pub cost: Option<f64>,
 }
 
-/// What answers come to: of each sample one, or the best of several.
+/// The numbers of answers: one of each sample, or the best of several.
 #[derive(Debug, Serialize)]
 pub struct WireSettingNumbers {
     pub n_samples: u64,
@@ -144,7 +144,7 @@ pub struct WireSettingNumbers {
 #[derive(Debug, Serialize)]
 pub struct WireSetting<'a> {
     pub run: &'a str,
-    /// What differs between the settings of the run; empty for the only one.
+    /// The values that differ between the settings of the run; empty for the only setting.
     pub setting: &'a str,
     pub parameters: &'a BTreeMap<String, String>,
     pub n_answers: u64,
@@ -159,7 +159,7 @@ pub struct WireSetting<'a> {
 #[derive(Debug, Serialize)]
 pub struct WireOracle<'a> {
     pub run: &'a str,
-    /// Of what: `settings` or `attempts`.
+    /// The best of `settings` or of `attempts`.
     pub oracle: &'static str,
     pub k: u64,
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! What `validate --json` prints.
+//! The output of `validate --json`.
 
 use serde::Serialize;
 

@@ -14,7 +14,7 @@ pub struct WireAnswerMeta<'a> {
     pub n_asked: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_in: Option<u64>,
-    /// Of all answers to the request.
+    /// The tokens of all answers to the request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_out: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ impl WireAnswerMeta<'_> {
     }
 }
 
-/// What a prediction says of the answer that it was taken from.
+/// The facts about the answer that a prediction was taken from.
 #[derive(Clone, Debug, Serialize)]
 pub struct WirePredictionMeta<'a> {
     pub prompt: &'a str,
@@ -101,7 +101,7 @@ pub struct WireAnswer {
     pub answered: Value,
 }
 
-/// What a line is made of, as it is stored.
+/// The stored texts that a line is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerParts<'a> {
     pub prompt: &'a str,

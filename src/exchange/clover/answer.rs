@@ -9,14 +9,14 @@ use crate::records::RecordError;
 /// A line of answers: of anybody, or as `export --format answers` writes it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct WireAnswer {
-    /// Of a prompt, or of a question.
+    /// The id of a prompt, or of a question.
     pub id: String,
     /// The answer as it came.
     pub prediction: Option<String>,
     /// The same in lines of `export --format answers`; null where the prompt was too long for the model.
     #[serde(default, deserialize_with = "present")]
     pub text: Option<Option<String>>,
-    /// Whose answer it is: a run's name, else a model's.
+    /// The name of the run that the answer belongs to; `model` is used where there is none.
     pub run: Option<String>,
     pub model: Option<String>,
     /// Where the id is a question's: tokens of the prompt, none for the problem alone.
@@ -44,7 +44,7 @@ impl WireAnswer {
     }
 }
 
-/// Reads a field that is there, so that null is told from absence.
+/// Reads a field that is there, so that null differs from an absent field.
 #[expect(clippy::option_option, reason = "null is told from absence")]
 fn present<'de, D: serde::Deserializer<'de>>(
     source: D,
@@ -104,7 +104,7 @@ impl AnswerId {
     }
 }
 
-/// What became of one answer.
+/// The evaluation of one answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WireEvaluated {
     pub id: String,
@@ -122,13 +122,13 @@ pub struct WireEvaluated {
     pub executed: bool,
     /// It passes, and does what the task demands: RER for `cloze`.
     pub success: bool,
-    /// Of `cloze`: the reference, to the letter.
+    /// In `cloze`: whether it is exactly the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<bool>,
-    /// Of `cloze`: what it puts into the blank.
+    /// In `cloze`: the code that it puts into the blank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
-    /// Of `block`: statements that were wanted and reached.
+    /// In `block`: the statements that were wanted, and those of them that were reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wanted: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

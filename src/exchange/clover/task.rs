@@ -72,11 +72,11 @@ pub struct WireTarget {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireTaskBlock {
     pub file: String,
-    /// Of its first statement.
+    /// The line of its first statement.
     pub first: u32,
-    /// Of its last statement, which begins here …
+    /// The line on which its last statement begins.
     pub last: u32,
-    /// … and ends here.
+    /// The line on which its last statement ends.
     pub end: u32,
     /// First lines of its statements, as ranges.
     pub statements: String,

@@ -24,7 +24,7 @@ impl PackedTexts {
         self.ends.push(self.bytes.len());
     }
 
-    /// Takes them out, and keeps none.
+    /// Takes all texts out.
     pub(super) fn take(&mut self) -> Vec<ByteArray> {
         let bytes = ByteArray::from(std::mem::take(&mut self.bytes));
         let mut start = 0;
@@ -286,11 +286,11 @@ struct ObjectFields<'c> {
     /// Empty where the column is no group.
     fields: &'c [LayoutField],
     group: ValueSlot<'c>,
-    /// Which comes next when they come in their order.
+    /// The field that comes next when they come in their order.
     next: usize,
     /// A bit for each field; no group of ours has 64.
     seen: u64,
-    /// Of the value that comes next, in a map.
+    /// The key of the value that comes next, in a map.
     key: String,
 }
 

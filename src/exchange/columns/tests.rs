@@ -1,4 +1,4 @@
-//! What comes out of columns is what went in, and foreign rows become samples.
+//! Rows come out of columns as they went in, and foreign rows become samples.
 
 use std::fs;
 

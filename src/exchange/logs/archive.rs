@@ -44,7 +44,7 @@ pub(super) struct ArchiveMember {
 /// Where a member is found.
 #[derive(Clone, Debug)]
 enum MemberPlace {
-    /// As the list at the end says.
+    /// A member by the list at the end of the archive.
     Listed(ZipArchiveEntryWayfinder),
     /// Behind its own head.
     Found(PackedMember),
@@ -109,7 +109,7 @@ impl Archive {
         })
     }
 
-    /// Takes the whole members of an archive that was cut off; nothing where there are none.
+    /// Finds the whole members of an archive that was cut off; nothing where there are none.
     fn salvaged(file: File) -> Option<Self> {
         let (found, cut) = salvage::members(&file, MEMBER_BYTES_MAX);
         let mut members = Members::default();
@@ -134,7 +134,7 @@ impl Archive {
         self.members.iter().find(|member| member.name == name)
     }
 
-    /// Lets `read` read a member as it is unpacked; checks its sum at its end.
+    /// Hands a member to `read` as it is unpacked, and checks its sum at its end.
     ///
     /// # Errors
     /// What is wrong with the member: it is damaged, too large, or `read` says so.

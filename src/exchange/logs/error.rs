@@ -1,4 +1,4 @@
-//! What can be wrong with a log of a harness, beside what can be wrong with any record.
+//! Faults of a harness's log, beside those of any record.
 
 use crate::model::{agreeing, grouped};
 

@@ -26,7 +26,7 @@ pub struct ForeignAnswers {
     names: FieldNames,
     join: Join,
     is_aligned: bool,
-    /// Of harnesses that write the answers to a question one after the other, without a number.
+    /// How many answers each id has had, for harnesses that write the answers to a question in order, without a number.
     n_of_id: HashMap<String, u32>,
     model: Option<String>,
 }
@@ -61,7 +61,7 @@ impl ForeignAnswers {
         self.model.as_deref()
     }
 
-    /// Takes a model where none is known.
+    /// Sets the model where none is known.
     pub fn told_model(&mut self, model: Option<String>) {
         self.model = self.model.take().or(model);
     }

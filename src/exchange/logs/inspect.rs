@@ -33,7 +33,7 @@ pub struct LogHead {
     pub eval: LogEval,
 }
 
-/// What was evaluated.
+/// The facts about the evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct LogEval {
@@ -71,7 +71,7 @@ pub enum LogPart {
 /// Hands the parts of an archive (`.eval`) to `each`; a problem with the archive is a sample that cannot be read.
 ///
 /// # Errors
-/// Those of `each`.
+/// The errors of `each`.
 pub fn each_in_archive<E>(
     file: File,
     mut each: impl FnMut(LogPart) -> Result<(), E>,
@@ -152,7 +152,7 @@ impl<'de> Deserialize<'de> for TrimmedSample {
 /// Hands the parts of a log that is one JSON object to `each`; where it breaks off, that is a sample that cannot be read.
 ///
 /// # Errors
-/// Those of `each`.
+/// The errors of `each`.
 pub fn each_in_object<E>(
     input: &mut dyn Read,
     each: impl FnMut(LogPart) -> Result<(), E>,
@@ -297,7 +297,7 @@ impl<'de, F: FnMut(LogPart) -> Result<(), E>, E> Visitor<'de> for SamplesVisitor
     }
 }
 
-/// What a sample of a log asks, and what should be answered.
+/// A sample of a log: its question, and the right answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedSample {
     pub id: String,

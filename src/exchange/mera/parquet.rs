@@ -103,13 +103,13 @@ const SHARD_BYTES_MAX: u64 = 500_000_000;
 /// How many bytes of records are kept until they are written as one group of rows.
 const GROUP_BYTES: u64 = 32 << 20;
 
-/// What was written of a split.
+/// The files that were written for a split.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParquetFile {
     pub n_records: u64,
-    /// Of the texts, without packing.
+    /// The size of the texts, without packing.
     pub n_bytes: u64,
-    /// Of the files.
+    /// The size of the files.
     pub n_bytes_packed: u64,
 }
 

@@ -13,7 +13,7 @@ use super::MeraInputs;
 /// How many templates a file has; half of them speak of the framework.
 pub const N_PROMPTS: usize = 20;
 
-/// What templates can name.
+/// The placeholders that templates can have.
 pub const PLACEHOLDERS: &[&str] = &[
     "focal_func",
     "focal_func_context",
@@ -25,10 +25,10 @@ pub const PLACEHOLDERS: &[&str] = &[
     FRAMEWORK,
 ];
 
-/// What every template names.
+/// The placeholders that every template has to have.
 const NEEDED: &[&str] = PLACEHOLDERS.split_at(PLACEHOLDERS.len() - 1).0;
 
-/// What only templates with a framework name.
+/// The placeholder of templates with a framework alone.
 const FRAMEWORK: &str = "test_framework";
 
 /// A set of templates in one language of people.
@@ -197,7 +197,7 @@ enum TemplatePiece<'t> {
     Hole(usize, &'t str),
 }
 
-/// Takes a template apart.
+/// Splits a template into its pieces.
 ///
 /// # Errors
 /// The place of a brace that neither is doubled nor belongs to a placeholder.

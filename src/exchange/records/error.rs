@@ -1,4 +1,4 @@
-//! What can be wrong with a record of a file, and the words for it: a fault has the same words in every format.
+//! Faults of a record of a file, and their words: a fault has the same words in every format.
 //!
 //! Decides no place: the reader of a file knows the line. Faults that only one format has are its own ([`LogError`],
 //! [`EventError`], [`AnswerError`]).
@@ -92,7 +92,7 @@ pub enum RecordError {
     Event(#[from] EventError),
 }
 
-/// What a reader of JSON says, and where in the text.
+/// The message of a JSON reader, with its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonFault {
     what: String,
@@ -112,7 +112,7 @@ impl fmt::Display for JsonFault {
     }
 }
 
-/// What a value should be.
+/// The form that a value should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeededValue {
     Text,

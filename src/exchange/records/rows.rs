@@ -206,7 +206,7 @@ mod tests {
                 ),
             )],
         );
-        // Which column a row lacks is told for each.
+        // A header may lack a column: the reader of the records reports it for each row.
         check("id,b\n1,2\n", &columns, &[(2, Ok(r#"{"b":"2","id":"1"}"#))]);
     }
 

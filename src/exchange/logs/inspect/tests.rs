@@ -34,7 +34,7 @@ fn zip(members: &[(&str, CompressionMethod, &[u8])]) -> Vec<u8> {
     for (name, method, text) in members {
         let file = archive.new_file(name).compression_method(*method);
         let (mut entry, config) = file.start().expect("memory takes it");
-        // What is packed goes beside the writer that counts what is not.
+        // The counting writer gets the unpacked bytes, the packed ones bypass it.
         let mut counted = config.wrap(io::sink());
         counted.write_all(text).expect("it is counted");
         let (_, descriptor) = counted.finish().expect("it is counted");

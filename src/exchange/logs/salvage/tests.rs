@@ -66,7 +66,7 @@ fn sizes_of_64_bits_are_read() {
     .concat();
     bytes.splice(33..33, extra);
     assert_eq!(names(&bytes), (vec!["one".to_owned()], None));
-    // A size that nobody can have ends nothing but this.
+    // A member of an impossible size counts as cut off.
     bytes[45..53].copy_from_slice(&[0xff; 8]);
     assert_eq!(names(&bytes), (Vec::new(), Some("one".to_owned())));
 }
