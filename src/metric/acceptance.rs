@@ -205,7 +205,7 @@ mod tests {
             let mut n_held = 0;
             for run in 0..N_RUNS {
                 let mut random = random(population + n_errors, run, 1);
-                // Of what is left, the errors come first.
+                // Among those that are left, the errors come first.
                 let (mut left, mut errors_left, mut found) = (population, n_errors, 0);
                 for _ in 0..n {
                     let is_error = below(&mut random, left) < errors_left;

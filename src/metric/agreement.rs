@@ -70,7 +70,7 @@ impl Coefficient {
 /// The value of each [`Coefficient`], in the order of `ALL`; absent where it has none. Raw is 0..=1, the others −1..=1.
 pub type CoefficientValues = [Option<f64>; 5];
 
-/// Who put what into which category: a row for each unit, a column for each rater.
+/// The category that each rater gave each unit: a row for each unit, a column for each rater.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ratings {
     n_raters: usize,
@@ -240,7 +240,7 @@ fn beyond_chance(observed: f64, expected: f64) -> Option<f64> {
     (expected < 1.0 - 1e-12).then(|| (observed - expected) / (1.0 - expected))
 }
 
-/// What the coefficients are made of, summed over units.
+/// The terms of the coefficients, summed over units.
 struct Sums {
     /// Units with two or more ratings, and their shares of equal pairs.
     n_paired: f64,
@@ -351,7 +351,7 @@ impl Sums {
         let observed = self.raw()?;
         let n_used = self.shares.iter().filter(|share| **share > 0.0).count();
         if n_used < 2 {
-            // Nobody ever said anything else.
+            // All ratings are of one category.
             return None;
         }
         let spread: f64 = self

@@ -16,7 +16,7 @@ use std::ops::AddAssign;
 
 use super::ngram::{Counter, ORDER_MAX, Overlap};
 
-/// What BLEU knows of a pair, or of a corpus as the sum of its pairs.
+/// The counts of a pair that BLEU needs, or of a corpus as the sum of its pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BleuStats {
     /// By order from 1: clipped matches.
@@ -146,7 +146,7 @@ pub fn sentence(stats: &BleuStats) -> Bleu {
     sacrebleu(stats, Orders::Effective)
 }
 
-/// Which orders sacrebleu's geometric mean takes.
+/// The orders that sacrebleu's geometric mean takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Orders {
     /// All four, as `sacrebleu.BLEU()` does: a hypothesis of fewer than four tokens scores 0.

@@ -40,7 +40,7 @@ pub const WEIGHTS: [f64; 4] = [0.25; 4];
 /// The longest n-grams, in words; they begin at 1.
 pub(super) const ORDERS: usize = 4;
 
-/// What counts for an n-gram that the sides do not share (nltk's smoothing method 1).
+/// The number of matches that counts where the sides share no n-gram (nltk's smoothing method 1).
 pub(super) const EPSILON: f64 = 0.1;
 
 /// The implementation whose CodeBLEU is computed.
@@ -56,7 +56,7 @@ pub enum Variant {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Formula {
     pub variant: Variant,
-    /// Of ngram, weighted, syntax and dataflow.
+    /// The weights of ngram, weighted, syntax and dataflow.
     pub weights: [f64; 4],
 }
 
@@ -277,7 +277,7 @@ pub struct CodeBleuPair {
     pub prediction_cut: Option<CodeBleuCut>,
 }
 
-/// What the data flow of a text needs, kept from pair to pair.
+/// The parts that the data flow of a text needs, kept from pair to pair.
 #[derive(Default)]
 struct CodeBleuSide {
     cleaned: String,
@@ -318,8 +318,8 @@ impl Scorer {
         Self::default()
     }
 
-    /// Takes over the tree of a text that was parsed elsewhere, where the text is read as it is: `make` makes the tree of
-    /// what it is given, and says whether it could.
+    /// Takes over the tree of a text that was parsed elsewhere, where no comments are removed from it: `make` makes the
+    /// tree of the text that it is given, and returns whether it could.
     pub(super) fn learn(
         &mut self,
         language: Language,

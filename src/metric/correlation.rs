@@ -37,7 +37,7 @@ fn of_pairs(xs: &[f64], ys: &[f64], pairs: impl Iterator<Item = usize> + Clone) 
         yy += y * y;
         xy += x * y;
     }
-    // What is left of a constant by rounding is no variation.
+    // Rounding errors of a constant are no variation.
     let least = 1e-12 * n;
     (xx > least && yy > least).then(|| (xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
 }

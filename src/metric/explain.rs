@@ -16,8 +16,8 @@
 //! - [`edit`]: exactly, every edit costs the same;
 //! - [`exact`]: the first difference costs everything.
 //!
-//! Which of several equal tokens have a match is decided by [`align`], and so is how long texts may be: beyond
-//! [`align::WORDS_MAX`] the steps and the value are there, no costs, and the rest is all that is lost.
+//! [`align`] decides which of several equal tokens have a match, and how long texts may be: beyond
+//! [`align::WORDS_MAX`] the steps and the value are there, no costs, and the rest is the whole loss.
 
 mod align;
 mod bleu;
@@ -44,8 +44,8 @@ pub struct Explanation {
     pub value: f64,
     /// The arithmetic, to be read from top to bottom: a result is above its parts, one level less deep.
     pub steps: Vec<ArithmeticStep>,
-    /// Which pieces of text cost how much, by side and start. Pieces of one side lie beside each other, but for
-    /// CodeBLEU, whose parts look at words, subtrees and variables.
+    /// The costs of pieces of text, by side and start. Pieces of one side do not overlap, except in CodeBLEU, whose
+    /// parts look at words, subtrees and variables.
     pub costs: Vec<Cost>,
     /// The loss that no piece of text accounts for, in 0..=1: smoothing, lengths, or an undefined part.
     pub rest: f64,
@@ -63,14 +63,14 @@ pub struct ArithmeticStep {
     pub formula: String,
 }
 
-/// Which text.
+/// One of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextSide {
     Reference,
     Prediction,
 }
 
-/// What a piece of text costs.
+/// The cost of a piece of text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     pub side: TextSide,

@@ -33,7 +33,7 @@ use std::borrow::Cow;
 use crate::model::{Extraction, Language};
 use crate::syntax::dialect;
 
-/// What was taken from an answer.
+/// The code that was taken from an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtractedCode<'a> {
     pub code: Cow<'a, str>,
@@ -140,7 +140,7 @@ fn find(text: &str, wanted: &str, from: usize) -> Option<usize> {
     text.get(from..)?.find(wanted).map(|at| from + at)
 }
 
-/// Whose code a block says it holds.
+/// The language that a block's tag names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FenceTag {
     Ours,
@@ -162,7 +162,7 @@ struct Fence<'a> {
     len: usize,
     tag: FenceTag,
     indent: usize,
-    /// What follows the fence's line.
+    /// The text after the fence's line.
     start: &'a str,
 }
 

@@ -57,7 +57,7 @@ pub struct Metric {
     pub id: &'static str,
     /// Grows whenever a value may change; numbers of different versions are never mixed.
     pub version: u32,
-    /// What it computes, and whose numbers it reproduces.
+    /// A description of what it computes, and of the implementation whose numbers it reproduces.
     pub about: &'static str,
     /// The named parts of a pair's score.
     pub parts: &'static [&'static str],
@@ -67,7 +67,7 @@ pub struct Metric {
     pub is_mean: bool,
     /// The metric whose ceiling it is: its value where the prediction is the truth itself, which need not be 1.
     pub ceiling_of: Option<&'static str>,
-    /// What it needs besides the pair.
+    /// The data that it needs besides the pair.
     pub needs: Needs,
     /// Whether the tests of other samples that the same was asked about are references, too.
     pub is_multi: bool,
@@ -90,7 +90,7 @@ impl PartialEq for Metric {
     }
 }
 
-/// What a metric needs besides the pair.
+/// The data that a metric needs besides the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     Nothing,

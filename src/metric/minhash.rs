@@ -39,7 +39,7 @@ pub struct Shingles(
 
 impl Shingles {
     /// Makes the set of runs of `k` tokens, at least 1. Fewer tokens than that are one shingle; none are the empty set.
-    /// Takes eight bytes a token, and time linear in the text but for sorting them.
+    /// Needs eight bytes a token, and time linear in the text except for sorting them.
     #[must_use]
     pub fn of<'t>(k: usize, tokens: impl IntoIterator<Item = &'t str>) -> Self {
         let tokens: Vec<u64> = tokens.into_iter().map(token_hash).collect();

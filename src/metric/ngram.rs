@@ -189,7 +189,7 @@ pub struct Overlap {
     pub n_totals: [u64; ORDER_MAX],
 }
 
-/// Which n-grams from one start match, and which do not count; bit 0 for the 1-gram.
+/// The n-grams from one start that match, and those that do not count; bit 0 for the 1-gram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Matches {
     pub matched: u8,

@@ -36,12 +36,12 @@ enum PairNumbers {
     Sums(Sums),
 }
 
-/// What corpus values are made of.
+/// The sums that corpus values are computed from.
 #[derive(Clone, Debug)]
 struct Sums {
     corpus: fn(&Total) -> f64,
     n_pairs: usize,
-    /// Of each system. Where both have the very same column, as counts of references are, it is summed once.
+    /// The columns of each system. Where both have the very same one, such as counts of references, it is summed once.
     columns: [Vec<Arc<PairColumn>>; 2],
     totals: [Vec<f64>; 2],
 }

@@ -1,6 +1,6 @@
-//! Which metrics are looked at together: sets by name, for computing and for showing.
+//! Sets of metrics that are looked at together, by name, for computing and for showing.
 //!
-//! A profile chooses columns. What an id means never depends on it.
+//! A profile chooses columns. The meaning of an id never depends on it.
 
 use super::{METRICS, Metric};
 

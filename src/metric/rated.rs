@@ -1,9 +1,9 @@
 //! The table of ratings that verdicts make.
 //!
 //! Candidates have other numbers in every sample, so categories are about the machine's choice: `accept` for its focal
-//! method, `none_of_these`, `no_focal`, and `pick_1`, `pick_2` … for the other methods that somebody picked for a sample,
-//! in order of their keys. What a verdict says counts, not the key that was pressed: a pick of the machine's own choice
-//! is `accept`, accepting an unmapped test is `no_focal`. Unsure and skipped samples are gaps.
+//! method, `none_of_these`, `no_focal`, and `pick_1`, `pick_2` … for the other methods that annotators picked for a
+//! sample, in order of their keys. The meaning of a verdict counts, not the key that was pressed: a pick of the
+//! machine's own choice is `accept`, accepting an unmapped test is `no_focal`. Unsure and skipped samples are gaps.
 
 use std::collections::{BTreeMap, BTreeSet};
 

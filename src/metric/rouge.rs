@@ -54,7 +54,7 @@ impl Rouge {
     }
 }
 
-/// Computes ROUGE-1, -2 and -L of one pair; of several references, each score is that of the reference with the best F,
+/// Computes ROUGE-1, -2 and -L of one pair; with several references, each score is from the reference with the best F,
 /// the first of equals. Without a reference all are 0.
 pub fn score(
     counter: &mut Counter,

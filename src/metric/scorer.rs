@@ -32,7 +32,7 @@ pub struct Settings {
     /// For CrystalBLEU; without it nothing is left out.
     pub shared: Arc<SharedNgrams>,
     pub parse_mode: ParseMode,
-    /// What predictions are taken for; where absent, the same as the reference (Java only).
+    /// The shape that predictions are parsed as; where absent, the same as the reference (Java only).
     pub shape: Option<PieceShape>,
     pub beside: ScoringExtras,
 }
@@ -145,7 +145,7 @@ pub struct Scorer<'s> {
     codebleu: codebleu::Scorer,
     /// The last references with their counts against themselves: attempts at a sample follow each other.
     ceiling: Option<(Vec<String>, [codebleu::CodeBleuPair; 2])>,
-    /// Of the language; its first numbers are the shared n-grams'.
+    /// Tokens of the language; the first numbers belong to the shared n-grams.
     by_language: TokenLists,
     by_13a: TokenLists,
     by_rouge: TokenLists,
@@ -184,7 +184,7 @@ impl TokenLists {
     }
 }
 
-/// What several metrics of one pair share, as far as one of them needs it.
+/// The results that several metrics of one pair share, as far as one of them needs them.
 #[derive(Default)]
 struct Shares {
     bleu: BleuStats,

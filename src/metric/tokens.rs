@@ -115,7 +115,7 @@ impl Vocabulary {
 
     /// Forgets all tokens but the fixed ones, in time linear in the number of forgotten ones.
     pub fn clear(&mut self) {
-        // The last one in is the first one out, so no other token was ever pushed aside by what is still there.
+        // The fixed tokens came first, so none of them was put behind a slot that is emptied here.
         for word in &self.words[self.n_fixed..] {
             self.slots[word.slot as usize] = Slot::default();
         }
@@ -217,8 +217,8 @@ impl Scratch {
             }
         }
         self.text.push(b' ');
-        // What a rule takes is not looked at again by the same rule: in `a..` the first period belongs to `a`, and only
-        // the second may be what precedes.
+        // A rule does not look again at characters that it has matched: in `a..` the first period belongs to `a`, and
+        // only the second may precede the next match.
         if self.text.iter().any(|byte| is_point(*byte)) {
             self.pairs(
                 |first, second| is_point(second) && !first.is_ascii_digit(),
@@ -282,7 +282,8 @@ impl Scratch {
     }
 }
 
-/// What `13a` replaces before it looks at characters. One after the other, as mteval does: `&amp;lt;` becomes `<`.
+/// The texts that `13a` replaces before it looks at characters. One after the other, as in mteval: `&amp;lt;` becomes
+/// `<`.
 /// The line breaks that are left become spaces later, which makes no difference to these.
 const REPLACED_13A: [(&str, &str); 6] = [
     ("<skipped>", ""),

@@ -2,7 +2,7 @@
 
 use crate::model::Score;
 
-/// What the scores of many pairs in one metric sum up to.
+/// The sums of the scores of many pairs in one metric.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Total {
     pub n_pairs: f64,

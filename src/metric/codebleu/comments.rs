@@ -14,7 +14,7 @@ pub fn remove(language: Language, text: &str, cleaned: &mut impl TextSink) {
     cleaned.clear();
     if language == Language::Python {
         if docstrings::remove(text, cleaned).is_err() {
-            // What Python cannot cut into tokens stays as it is, blank lines and all.
+            // A text that Python cannot cut into tokens stays as it is, with its blank lines.
             cleaned.clear();
             cleaned.copy(text, 0..text.len());
             return;

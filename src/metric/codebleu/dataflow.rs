@@ -310,7 +310,7 @@ impl FlowWalk<'_> {
             .ok_or(CodeBleuCut::Child)
     }
 
-    /// Gives every variable of `left` its value from each variable of `right`, one item each.
+    /// Assigns to every variable of `left` from each variable of `right`, with one item each.
     fn pair(&mut self, left: u32, right: u32, relation: Relation) -> Result<(), CodeBleuCut> {
         let leaves = self.leaves;
         let sources = leaves.variables_in(right, self.end_of(right));
@@ -333,7 +333,7 @@ impl FlowWalk<'_> {
         Ok(())
     }
 
-    /// Gives every variable of `left` its value from all variables of `right`, in one item (Python).
+    /// Assigns to every variable of `left` from all variables of `right` together, with one item (Python).
     fn pair_with_all(&mut self, left: u32, right: u32) -> Result<(), CodeBleuCut> {
         let leaves = self.leaves;
         let sources = leaves.variables_in(right, self.end_of(right));

@@ -1,16 +1,16 @@
-//! Takes comments and docstrings out of a Python text.
+//! Removes comments and docstrings from a Python text.
 //!
 //! Cuts the text into tokens as `tokenize.generate_tokens` of Python 3.11 does and puts them together again, spaced by
-//! their columns, without comments and without strings that begin a line or a block. Only what that needs is told
-//! apart: numbers, names and operators come out as they went in. Columns count bytes here and characters there, which
-//! is the same wherever they are subtracted: between tokens of a line stand only spaces, tabs and form feeds.
+//! their columns, without comments and without strings that begin a line or a block. Other kinds of tokens are not
+//! distinguished: numbers, names and operators come out as they went in. Columns count bytes here and characters there,
+//! which is the same wherever they are subtracted: only spaces, tabs and form feeds stand between tokens of a line.
 
 use std::ops::Range;
 
 use super::sink::TextSink;
 use super::words::is_space;
 
-/// What Python raises an exception for: an open bracket or string at the end, or an indent that fits no block.
+/// Python raises an exception: for an open bracket or string at the end, or an indent that fits no block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoTokens;
 

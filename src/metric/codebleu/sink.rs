@@ -1,8 +1,8 @@
-//! What a text is written to while comments are taken out of it.
+//! The destination of a text while comments are removed from it.
 
 use std::ops::Range;
 
-/// What a text without comments is written to: a text, or one that knows where its bytes come from.
+/// The destination of a text without comments: a text, or one that knows where its bytes come from.
 pub trait TextSink: Sized {
     fn with_capacity(n_bytes: usize) -> Self;
     fn text(&self) -> &str;

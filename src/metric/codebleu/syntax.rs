@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use super::words::KeyNumbers;
 use crate::syntax::tree::{MissingNode, NodeField, Tree};
 
-/// What the hashes begin with, by the form in which a node is printed.
+/// The first values of hashes, by the form in which a node is printed.
 const NAMED: u64 = 0x243f_6a88_85a3_08d3;
 const MISSING_NAMED: u64 = 0x1319_8a2e_0370_7344;
 const MISSING_QUOTED: u64 = 0xa409_3822_299f_31d0;
@@ -48,7 +48,7 @@ pub struct Counts {
 }
 
 impl Subtrees {
-    /// Counts the subtrees of both sides, and those of the reference with an equal anywhere in the prediction: one
+    /// Counts the subtrees of both sides, and those of the reference that have an equal anywhere in the prediction: one
     /// there matches any number here.
     pub fn compare(&mut self, reference: &Tree, prediction: &Tree) -> Counts {
         let mut counts = Counts::default();
@@ -112,7 +112,7 @@ impl Subtrees {
         let mut supposed = supposed_in(tree, idx);
         let end = node.subtree_end as usize;
         let mut at = idx + 1;
-        // What a child that is not printed hands down to its own children, and where it ends.
+        // The field that a child that is not printed hands down to its own children, and where it ends.
         let mut inherited: Option<(usize, NodeField)> = None;
         let mut outer = Vec::new();
         while at < end {

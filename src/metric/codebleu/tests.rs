@@ -1,4 +1,4 @@
-//! What holds for all texts, and texts that nobody writes. Values are checked in `tests/it/codebleu.rs`.
+//! Laws for all texts, and very unusual texts. Values are checked in `tests/it/codebleu.rs`.
 
 use proptest::prelude::*;
 
@@ -96,7 +96,7 @@ proptest! {
         let has_flows = best.sums.n_flows_reference > 0;
         prop_assert_eq!(best.sums.n_flows_matched, best.sums.n_flows_reference);
         prop_assert_eq!(best.sums.n_subtrees_matched, best.sums.n_subtrees_reference);
-        // Of fewer words not even all count, and the penalty takes references for two words long.
+        // With fewer words not even all of them count, and the penalty treats references as two words long.
         if has_flows && best.sums.n_reference_words >= 4 {
             for variant in VARIANTS {
                 let is_whole = best.sums.weight_matched[variant as usize] >= 1.0;
@@ -128,7 +128,7 @@ fn check_traced(language: Language, text: &str) {
     assert_eq!(traced.places.len(), cleaned.len());
     assert!(traced.places.is_sorted(), "{text:?} {traced:?}");
     for (byte, place) in traced.text.bytes().zip(&traced.places) {
-        // White space may stand for what is gone, or for an end of line that was never there.
+        // White space may stand for a removed comment, or for an end of line that was never there.
         let origin = text.as_bytes().get(*place as usize);
         let is_own = origin == Some(&byte);
         assert!(byte.is_ascii_whitespace() || is_own, "{text:?} {traced:?}");
@@ -151,7 +151,7 @@ fn comments_go_as_one_regular_expression_says() {
     check_comments(Language::Java, "'\\'// a' // b", "'\\'// a'  ");
     check_comments(Language::Java, "it's // b", "it's  ");
     check_comments(Language::Java, "a\n \t\u{1c}\n\nb\n", "a\nb");
-    // It does not know backticks, so that it takes what is in them for a comment.
+    // The expression does not know backticks, so it takes text in them for a comment.
     check_comments(Language::JavaScript, "`http://a`;", "`http: ");
     check_comments(Language::CSharp, "@\"\\\" // a", "@\"\\\"  ");
 }
@@ -171,7 +171,7 @@ fn docstrings_go_as_pythons_tokenizer_says() {
     check_comments(Language::Python, "x = a + \\\n  b", "x = a +  b");
     // Tabs that are no indent become spaces, one each.
     check_comments(Language::Python, "if a:\n\tb\n\tc", "if a:\n\tb\n c");
-    // What has no tokens stays as it is.
+    // A text that has no tokens stays as it is.
     check_comments(Language::Python, "f(  # a\n\nb", "f(  # a\n\nb");
     check_comments(Language::Python, "'''a # b", "'''a # b");
     check_comments(

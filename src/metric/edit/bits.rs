@@ -16,7 +16,7 @@ const DIRECT_MAX: u32 = 1 << 16;
 
 const WORD: usize = u64::BITS as usize;
 
-/// What sequences are made of.
+/// An element of a sequence.
 pub trait Symbol: Copy + Eq {
     fn code(self) -> u32;
 }
@@ -209,7 +209,7 @@ fn common<S: Symbol, const W: usize>(
     n_common
 }
 
-/// Moves on by one symbol of the text; takes and returns the carry of the addition.
+/// Advances by one symbol of the text; takes and returns the carry of the addition.
 #[inline(always)]
 #[expect(
     clippy::inline_always,
@@ -264,8 +264,8 @@ fn edits<S: Symbol, const W: usize>(
     pattern.len() + n_plus - n_minus
 }
 
-/// Moves on by one symbol of the text; takes the difference above the strip and returns where, in the rows of the strip's
-/// last word, the column costs one more than the one before, and where one less.
+/// Advances by one symbol of the text; takes the difference above the strip and returns where, in the rows of the
+/// strip's last word, the column costs one more than the one before, and where one less.
 #[inline(always)]
 #[expect(
     clippy::inline_always,

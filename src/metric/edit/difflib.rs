@@ -190,7 +190,7 @@ impl Matcher {
         }
         forget(before, set_before);
         self.n_steps_left = n_steps_left?;
-        // What starts no block may still extend one.
+        // A symbol that starts no block may still extend one.
         while best.first > ranges.first.0
             && best.second > ranges.second.0
             && first[best.first - 1] == second[best.second - 1]
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn it_gives_up_when_its_steps_are_used() {
-        // Every block is one symbol, the first of what is left: each of the 1,000 searches goes through the rest.
+        // Every block is one symbol, the first of the rest: each of the 1,000 searches goes through the rest.
         let first: Vec<u32> = (1..1001).collect();
         let second: Vec<u32> = first.iter().flat_map(|n| [*n, 0]).collect();
         let mut matcher = Matcher::default();

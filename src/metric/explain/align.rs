@@ -1,4 +1,4 @@
-//! Which symbols of one sequence stay in another, one by one.
+//! Finds the symbols of one sequence that stay in another, one by one.
 //!
 //! Decides a longest common subsequence and the fewest edits, as [`crate::edit::bits`] counts them; there only the
 //! numbers are kept, here the whole table is, one bit or two for each pair of positions, to walk back through it. Rows

@@ -76,7 +76,7 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &ExplainedPair<'_>) ->
         sheet.too_long(value);
         return value;
     };
-    // What the weights lack of 1, and what a weight below 0 turns around, is no text's loss.
+    // No text loses the part by which the weights sum to less than 1, nor the negative loss of a weight below 0.
     sheet.rest += 1.0 - weights.iter().sum::<f64>();
     sheet.rest += (0..4).map(|idx| lost(idx).min(0.0)).sum::<f64>();
     let weights_of_words: Vec<f64> = lists
@@ -409,7 +409,7 @@ impl<'t> Origins<'t> {
         if end <= start {
             return 0..0;
         }
-        // Spaces that stand for what is gone begin where it began, and need not be as long as a character there.
+        // Spaces that stand for a removed comment begin where it began; the character there may have more bytes.
         let mut end = self.start + *last as usize + 1;
         while !self.text.is_char_boundary(end) {
             end += 1;

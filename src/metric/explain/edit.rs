@@ -25,7 +25,7 @@ const LISTED_MAX: usize = 40;
 /// The most characters of a text that are shown.
 const QUOTED_MAX: usize = 40;
 
-/// What differs between two characters that stay, as positions of characters.
+/// The differing parts between two characters that stay, as positions of characters.
 struct Stretch {
     reference: Range<usize>,
     prediction: Range<usize>,

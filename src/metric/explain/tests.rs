@@ -1,4 +1,4 @@
-//! What holds for every metric and any two texts, and a few explanations in full.
+//! Laws for every metric and any two texts, and a few explanations in full.
 
 use proptest::prelude::*;
 

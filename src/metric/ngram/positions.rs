@@ -26,7 +26,7 @@ pub(super) struct Positions {
     masks: Vec<u64>,
 }
 
-/// What was counted, by length from 1.
+/// The counts of a pair, by length from 1.
 #[derive(Default)]
 pub(super) struct MatchCounts {
     pub n_matches: [u64; ORDER_MAX],
@@ -37,8 +37,8 @@ pub(super) struct MatchCounts {
 impl Positions {
     /// Counts a pair; `None` if the reference is too long or a token's number too large.
     ///
-    /// The exception says of a start in the hypothesis which n-grams from there are neither there nor match: bit 0 for
-    /// the 1-gram, and none that would end behind the hypothesis.
+    /// The exception returns, for a start in the hypothesis, which n-grams from there neither count as n-grams nor
+    /// match: bit 0 for the 1-gram, and none that would end behind the hypothesis.
     pub(super) fn count(
         &mut self,
         hypothesis: &[u32],
@@ -106,7 +106,7 @@ impl Positions {
     }
 }
 
-/// Moves every position on by one.
+/// Moves every position forward by one.
 #[inline]
 fn shift<const W: usize>(positions: &[u64; W]) -> [u64; W] {
     let mut shifted = [0; W];

@@ -49,7 +49,7 @@ pub fn normal_quantile(p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Of scipy 1.16: `2 * norm.sf(z)`.
+    /// The values are from scipy 1.16: `2 * norm.sf(z)`.
     #[test]
     fn probabilities_are_those_of_tables() {
         let check = |z: f64, expected: f64| {

@@ -38,7 +38,7 @@ pub fn tokens_rouge(scratch: &mut Scratch, text: &str) -> Vec<(String, Range<usi
     placed(scratch.rouge(text), left.map(|left| left.1))
 }
 
-/// Gives each token the places of its characters; the places of all tokens come one after the other.
+/// Adds the places of its characters to each token; the places of all tokens come one after the other.
 fn placed<'t>(
     tokens: impl Iterator<Item = &'t str>,
     mut characters: impl Iterator<Item = Range<usize>>,

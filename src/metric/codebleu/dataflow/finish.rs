@@ -124,8 +124,8 @@ impl Groups {
         self.starts[0] = 0;
     }
 
-    /// Makes flows of items: one per token, in the order of the text, of the first item's relation; the parents of
-    /// several are made unique, those of one are as they are.
+    /// Makes flows of items: one per token, in the order of the text, with the relation of the first item; the parents
+    /// of several items are made unique.
     pub fn finish(
         &mut self,
         items: &[DependentToken],

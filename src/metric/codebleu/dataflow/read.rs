@@ -16,7 +16,7 @@ pub struct Variable {
     pub is_identifier: bool,
 }
 
-/// What a walk looks at.
+/// The leaves and rules that a walk looks at.
 #[derive(Default)]
 pub struct Leaves {
     /// In the order of the text.
@@ -80,7 +80,7 @@ impl Leaves {
             };
             if bytes != tree.grammar.kind_name(node.kind).as_bytes() {
                 let name = self.words.number(bytes);
-                // Tokens are told apart by where they are; of empty ones at one place only one is left.
+                // Tokens are distinguished by their places; several empty ones at one place count as one.
                 if span.start < span.end || last_empty != Some(span.start) {
                     self.names.push(name);
                     self.places.push(span);

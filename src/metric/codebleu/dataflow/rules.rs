@@ -1,11 +1,11 @@
-//! Which kinds of nodes have a rule, by language (METRICS.md 3.2).
+//! The kinds of nodes that have a rule, by language (METRICS.md 3.2).
 
 use std::sync::OnceLock;
 
 use crate::model::Language;
 use crate::syntax::tree::{Grammar, NodeField, NodeKind};
 
-/// What a node does to the flows.
+/// The effect of a node on the flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     Define,
@@ -24,7 +24,7 @@ pub enum Rule {
     FirstThoseInFor,
 }
 
-/// What a child of an `if` is.
+/// The role of a child of an `if`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IfChild {
     pub is_branch: bool,

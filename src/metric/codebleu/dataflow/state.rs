@@ -1,4 +1,4 @@
-//! Which tokens hold the value of each name.
+//! The tokens that hold the value of each name.
 
 /// No token.
 const NONE: u32 = u32::MAX;
@@ -54,12 +54,12 @@ impl States {
         slice(&self.lists, &self.tokens, &self.state[name as usize])
     }
 
-    /// Lets one token hold a name's value.
+    /// Makes one token hold a name's value.
     pub fn set(&mut self, name: u32, token: u32) {
         self.state[name as usize] = token;
     }
 
-    /// Puts a copy of the state aside.
+    /// Saves a copy of the state.
     pub fn save(&mut self) -> SavedState {
         let saved = SavedState(self.saved.len());
         self.saved.extend_from_slice(&self.state);
