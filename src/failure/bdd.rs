@@ -28,7 +28,7 @@ const LIBRARIES: &[&str] = &["org.assertj.", "org.fest.", "org.mockito."];
 /// Words before the name of a method that are no types.
 const NO_TYPES: &[&str] = &["assert", "case", "else", "new", "return", "throw", "yield"];
 
-/// Whose method a bare `then` is.
+/// The owner of a bare method `then`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThenOwner {
     /// Nothing is known of it.

@@ -1,8 +1,9 @@
-//! What an assertion checks, however it is written: `assertEquals(a, b)` and `assertThat(b).isEqualTo(a)` are one form.
+//! Reads the check of an assertion, however it is written: `assertEquals(a, b)` and `assertThat(b).isEqualTo(a)` are
+//! one form.
 //!
 //! Reads JUnit 3 to 5, TestNG, Mockito's `verify`, AssertJ, FEST, Hamcrest, Truth, their `then` (`bdd`), `assert`, and
-//! expectations of exceptions (`thrown`); any other call named as an assertion is a form of its own. Not by types: a
-//! message is told from a tolerance by its look, and by the framework.
+//! expectations of exceptions (`thrown`); any other call named as an assertion is a form of its own. Types are not
+//! known: a message is told from a tolerance by its look, and by the framework.
 
 use super::bdd::{self, ThenOwner};
 use super::code::{Code, NodeSort, hash_of, mix};
@@ -78,7 +79,7 @@ pub fn gather<'t>(
     let mut checks = Vec::new();
     let mut masked = Vec::new();
     let mut idx = 0;
-    // What is read may add nodes behind.
+    // Reading may add nodes at the end.
     let n_nodes = code.nodes.len() as u32;
     while idx < n_nodes {
         if read(code, idx, &mut checks) {

@@ -6,7 +6,7 @@
 use crate::model::Span;
 use crate::syntax::tree::{Grammar, NodeField, NodeKind, Tree};
 
-/// What a node is, as far as the comparison needs it.
+/// The sort of a node, as far as the comparison distinguishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeSort {
     Literal,
@@ -62,7 +62,7 @@ pub struct ComparisonGrammar {
 /// How a node of the grammar's tree is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeTreatment {
-    /// As all of its kind.
+    /// Treated as all of its kind.
     ByKind,
     /// Left out with all that is below.
     Skipped,
@@ -70,7 +70,7 @@ pub enum NodeTreatment {
     Spliced,
     /// One token although there are nodes below.
     Atom,
-    /// As a block, although it is a lambda's body of one statement.
+    /// Treated as a block, although it is a lambda's body of one statement.
     Block,
 }
 
@@ -296,7 +296,7 @@ impl<'t> Code<'t> {
         }
     }
 
-    /// Computes the hash of one node from those of its children.
+    /// Computes the hash of one node from the hashes of its children.
     pub fn rehash_node(&mut self, idx: u32) {
         let node = self.nodes[idx as usize];
         let kind = match node.sort {

@@ -275,7 +275,7 @@ impl<'t> Comparison<'t> {
     }
 }
 
-/// Lists the statements of a text: of methods, those of their bodies.
+/// Lists the statements of a text; of a method, the statements of its body.
 pub fn statements(code: &Code<'_>) -> Vec<u32> {
     let mut all = Vec::new();
     for child in code.children(0) {

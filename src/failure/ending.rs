@@ -14,7 +14,7 @@ pub struct Ending {
     pub raw: RawStringStyle,
 }
 
-/// Which texts have other rules than those between quotes.
+/// The style of texts that have other rules than those between quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawStringStyle {
     None,

@@ -24,7 +24,7 @@ pub struct FluentWord<'t> {
     pub types: Vec<u32>,
 }
 
-/// What a word of a chain means.
+/// The meaning of a word of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FluentMeaning {
     /// It only reads well.
@@ -38,7 +38,7 @@ pub enum FluentMeaning {
     Tolerance,
 }
 
-/// What the words of one library mean; whether a word is called tells some apart.
+/// Finds the meaning of a library's word; the meaning of some depends on whether the word is called.
 pub type Meanings = fn(&str, bool) -> Option<FluentMeaning>;
 
 /// Lists the words of a chain, innermost first; the receiver of the chain is the object of the first.

@@ -152,7 +152,7 @@ impl CheckForm {
     }
 }
 
-/// What a check has beside its operands.
+/// The parts of a check beside its operands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckExtras {
     pub tolerance: Option<u32>,

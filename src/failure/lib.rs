@@ -1,4 +1,4 @@
-//! What a prediction does differently than its reference: tags computed from the syntax trees of both sides.
+//! Differences of a prediction from its reference: tags computed from the syntax trees of both sides.
 //!
 //! Decides which of [`Tag`] apply to a pair of texts, and why; their meaning is written there. The `reader` of a
 //! language tells the parts that differ between languages.
@@ -70,7 +70,7 @@ pub struct PredictionPair<'t> {
     pub language: Language,
     pub reference: &'t str,
     pub prediction: &'t str,
-    /// Says where messages and expected values stand.
+    /// The framework, which decides where messages and expected values stand.
     pub framework: Option<Framework>,
     /// The test's file: what it imports and declares says whose `then` is called.
     pub file: Option<&'t str>,
@@ -108,7 +108,7 @@ pub struct Evidence {
     pub text: String,
 }
 
-/// What was found in a pair.
+/// The findings in a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TagFindings {
     pub tags: Tags,

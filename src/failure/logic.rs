@@ -19,13 +19,13 @@ use super::sides::{by_less, ordered, pair};
 use super::thrown::lambda_body;
 use super::tree;
 
-/// What the normal form has to know of a language.
+/// The facts about a language that the normal form needs.
 pub struct Logic {
     /// The words for the absence of a value, each with the way that checks it.
     pub nothing: &'static [(&'static str, CheckKind)],
-    /// Whether any value is as good as true or false, so that `!a` says that it is not.
+    /// Whether any value counts as true or false, so that `!a` may be about a value of any type.
     pub has_truthy: bool,
-    /// What `==` and its like compare.
+    /// Finds the kind of check that `==` and its like make.
     pub compared: fn(&str) -> Option<CheckKind>,
     /// Reads a call that returns whether something is so.
     pub asked: fn(&mut Code<'_>, u32) -> Option<CheckForm>,

@@ -1,4 +1,4 @@
-//! What chains of AssertJ, FEST and Truth and matchers of Hamcrest check.
+//! Reads the checks of AssertJ's, FEST's and Truth's chains and of Hamcrest's matchers.
 
 use super::code::{Code, NodeSort, hash_of, mix};
 use super::form::{CheckExtras, CheckForm, CheckKind, FormLink};
@@ -102,7 +102,7 @@ pub fn fluent(
     found
 }
 
-/// Takes the tolerance out of the arguments of `isCloseTo(1.0, within(0.1))` and `isEqualTo(1.0, offset(0.1))`.
+/// Separates the tolerance from the arguments of `isCloseTo(1.0, within(0.1))` and `isEqualTo(1.0, offset(0.1))`.
 fn tolerated(code: &Code<'_>, word: &str, arguments: Vec<u32>) -> (Vec<u32>, Option<u32>) {
     if let ("isCloseTo" | "isEqualTo", &[value, offset]) = (word, arguments.as_slice())
         && code.sort(offset) == NodeSort::Call
@@ -205,7 +205,7 @@ pub fn hamcrest(code: &Code<'_>, arguments: &[u32]) -> Vec<FormReading> {
     vec![(form, CheckExtras { tolerance, message }, words)]
 }
 
-/// What a matcher says.
+/// The reading of a matcher.
 struct MatcherReading {
     form: CheckForm,
     tolerance: Option<u32>,

@@ -11,7 +11,7 @@
 //!   `isEmpty`, …), and false its negation
 //! - equal(`null`, a) and same(`null`, a) are null(a); equal(`true`, a) is true(a); equal(`n`, `a.size()`) is size(n) of a
 //!
-//! That `equals` is symmetric, and that `==` of a number is `equals`, is taken for granted.
+//! The rewrites assume that `equals` is symmetric, and that `==` of a number is `equals`.
 
 use super::code::{Code, NodeSort, hash_of};
 use super::form::{CheckForm, CheckKind};

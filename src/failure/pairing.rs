@@ -1,4 +1,4 @@
-//! Which elements of two lists belong together: equal ones first, then the most alike between them.
+//! Pairs the elements of two lists: equal ones first, then the most similar between them.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ fn common(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     );
     let width = b_mid.len() + 1;
     if !a_mid.is_empty() && !b_mid.is_empty() && a_mid.len().saturating_mul(width) <= CELLS_MAX {
-        // lengths[i * width + j] is that of the lists from i and j on.
+        // lengths[i * width + j] is the length for the lists from i and j on.
         let mut lengths = vec![0_u32; (a_mid.len() + 1) * width];
         for i in (0..a_mid.len()).rev() {
             for j in (0..b_mid.len()).rev() {

@@ -1,8 +1,8 @@
-//! How Python is compared: what the nodes of its grammar mean, and how its assertions are read.
+//! The comparison of Python: the meaning of its grammar's nodes, and how its assertions are read.
 //!
-//! Left out of trees are parentheses around expressions, texts that nobody reads (as the one that describes a test),
-//! `pass`, and annotations of types. A call on an object has the object, the name and the arguments as its children, as in
-//! every language here; the spelling of a name tells whether it is a type.
+//! Trees leave out parentheses around expressions, texts that are not used (such as the one that describes a test),
+//! `pass`, and annotations of types. A call on an object has the object, the name and the arguments as its children, as
+//! in every language here; the spelling of a name tells whether it is a type.
 
 mod check;
 mod ending;

@@ -20,7 +20,7 @@ pub struct LanguageReader {
     pub parse: fn(&mut Parser, Language, &str, &mut Tree),
     /// Whether layout is a part of the language, so that equal tokens may be another program.
     pub is_laid_out: bool,
-    /// Gives the nodes of one side what only the nodes around them tell.
+    /// Adds facts to the nodes of one side that only the nodes around them tell.
     pub refine: fn(&mut Code<'_>),
     /// Finds all assertions of one side in the order of the text, and masks them.
     pub checks: fn(&mut Code<'_>, PredictionPair<'_>) -> Vec<Check>,

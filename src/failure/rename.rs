@@ -15,12 +15,12 @@ const DECLARED_MAX: usize = 256;
 /// A declared variable.
 struct DeclaredVariable {
     word: u64,
-    /// Of the type, and of type and value.
+    /// The hash of the type; `whole` is of type and value.
     ty: u64,
     whole: u64,
 }
 
-/// Gives the prediction's own names the words of the reference's; returns whether any was another one.
+/// Renames the prediction's own names to the reference's; returns whether any name differed.
 pub fn unify(reference: &Code<'_>, prediction: &mut Code<'_>) -> bool {
     let by_reference = declared(reference);
     let by_prediction = declared(prediction);
@@ -93,7 +93,7 @@ pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
                     node.field == code.fields().name && is_beside_others(code, node.parent)
                 }
                 NodeSort::Lambda => node.field == code.fields().parameters,
-                // Of a pattern: `String s`.
+                // A name in a pattern: `String s`.
                 _ => false,
             }
     })
@@ -158,7 +158,7 @@ fn declared(code: &Code<'_>) -> Vec<DeclaredVariable> {
                     (ty, sum(ty, node.parent, &|n| n == idx))
                 }
                 NodeSort::Lambda => (2, 2),
-                // As a local variable: what is thrown may also be kept in one.
+                // Hashed like a local variable: an exception may also be kept in one.
                 _ if code.sort(code.node(node.parent).parent) == NodeSort::Catch => {
                     let types = code.children(node.parent).filter(|child| *child != idx);
                     let ty = types

@@ -1,13 +1,13 @@
-//! What one word of an assertion says of a value: `Equal` of testify, `toBe` of jest and `Be` of `FluentAssertions` alike.
+//! The meaning of one word of an assertion: `Equal` of testify, `toBe` of jest and `Be` of `FluentAssertions` alike.
 //!
-//! Each language has a table of its own that tells which word says what.
+//! Each language has a table of its own with the meanings of words.
 
 use super::code::{Code, NodeSort, hash_of};
 use super::form::{Check, CheckExtras, CheckForm, CheckKind};
 use super::sides;
 use super::tree;
 
-/// What a word says.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatcherMeaning {
     /// The value is so; where a way has two sides, the other one follows.
@@ -26,7 +26,7 @@ pub enum MatcherMeaning {
 /// The number of other values of a word that takes any number.
 pub const ALL: usize = usize::MAX;
 
-/// Which operand of a plain call comes first.
+/// The order of a plain call's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandOrder {
     ExpectedFirst,
@@ -126,8 +126,8 @@ fn joined(code: &mut Code<'_>, nodes: &[u32]) -> Option<u32> {
     }
 }
 
-/// Makes the check of an assertion that no table has: of two values on no object the sides are told apart, else the
-/// constants are expected.
+/// Makes the check of an assertion that no table has: for two values on no object, `sides` decides which is expected,
+/// else the constants are.
 pub fn named(code: &Code<'_>, call: u32, object: Option<u32>, operands: &[u32]) -> Check {
     let name = hash_of(code.name(call).unwrap_or_default());
     let mut form = match *operands {

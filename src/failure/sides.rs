@@ -49,7 +49,7 @@ pub fn ordered(code: &mut Code<'_>, left: u32, operator: u32, right: u32) -> Che
     CheckForm::new(CheckKind::Ordered, vec![right], vec![left, operator])
 }
 
-/// Puts the lesser side first where none is a constant.
+/// Places the lesser side first where none is a constant.
 pub fn by_less(code: &mut Code<'_>, form: CheckForm) -> CheckForm {
     let (&[expected], &[actual, operator]) = (form.expected.as_slice(), form.actual.as_slice())
     else {

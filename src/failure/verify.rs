@@ -1,4 +1,4 @@
-//! What should have been called on a mock, and how often: Mockito's `verify(mock)` and `then(mock).should()`.
+//! Expected calls on a mock, and how often: Mockito's `verify(mock)` and `then(mock).should()`.
 
 use super::code::{Code, NodeSort, hash_of, mix};
 use super::form::{CheckForm, CheckKind, FormLink, is_asserting_class};

@@ -1,8 +1,8 @@
-//! What an assertion in C# checks, however it is written: `Assert.Equal(1, a)`, `Assert.That(a, Is.EqualTo(1))` and
-//! `a.Should().Be(1)` are one form.
+//! Reads the check of an assertion in C#, however it is written: `Assert.Equal(1, a)`, `Assert.That(a, Is.EqualTo(1))`
+//! and `a.Should().Be(1)` are one form.
 //!
-//! Reads `xUnit`, `NUnit` with its constraints, `MSTest`, `FluentAssertions`, Shouldly, and what Moq, `NSubstitute` and
-//! `FakeItEasy` say of calls. Any other method named as an assertion is a form of its own.
+//! Reads `xUnit`, `NUnit` with its constraints, `MSTest`, `FluentAssertions`, Shouldly, and the checks of calls of Moq,
+//! `NSubstitute` and `FakeItEasy`. Any other method named as an assertion is a form of its own.
 
 use super::words;
 use crate::PredictionPair;
@@ -96,7 +96,7 @@ fn of_class(code: &mut Code<'_>, idx: u32, words: &[FluentWord<'_>]) -> Option<V
         return None;
     }
     if words.len() > 1 && !words::is_throwing(first.text) {
-        // What an assertion returns is looked at further: the whole is one.
+        // The value that an assertion returns is checked further: the whole is one assertion.
         let mut check = plain(code, first, style)?;
         check.node = idx;
         check

@@ -1,5 +1,5 @@
-//! What the words of assertion libraries say in C#: the classes called `Assert`, `FluentAssertions` and Shouldly, and the
-//! constraints of `NUnit`.
+//! The meanings of assertion libraries' words in C#: the classes called `Assert`, `FluentAssertions` and Shouldly, and
+//! the constraints of `NUnit`.
 
 use crate::fluent::FluentMeaning;
 use crate::form::CheckKind;

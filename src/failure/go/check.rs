@@ -1,5 +1,5 @@
-//! What an assertion in Go checks, however it is written: `if got != want { t.Errorf(…) }` and `assert.Equal(t, want, got)`
-//! are one form.
+//! Reads the check of an assertion in Go, however it is written: `if got != want { t.Errorf(…) }` and
+//! `assert.Equal(t, want, got)` are one form.
 //!
 //! Reads the guards of `testing`, go-cmp's `Diff`, testify, is, quicktest, goconvey, gocheck, gomega, and the expectations of
 //! mocks. Any other call named as an assertion is a form of its own.
@@ -173,7 +173,7 @@ fn said(code: &Code<'_>, call: u32) -> Option<u32> {
     arguments.filter(|argument| code.children(*argument).next().is_some())
 }
 
-/// Takes `a || b` apart: each of them fails the test.
+/// Splits `a || b` into its operands: each of them fails the test.
 fn disjuncts(code: &Code<'_>, condition: u32, parts: &mut Vec<u32>) {
     let fields = code.fields();
     let mut open = vec![condition];
@@ -188,7 +188,8 @@ fn disjuncts(code: &Code<'_>, condition: u32, parts: &mut Vec<u32>) {
     }
 }
 
-/// Puts the value of `if got := f(); …` where its name stands; else the declaration is looked at, too.
+/// Replaces the name in `if got := f(); …` by its value; where the name does not occur, the declaration becomes a
+/// part of the first form.
 fn with_initial(code: &Code<'_>, mut form: CheckForm, initial: u32, is_first: bool) -> CheckForm {
     let fields = code.fields();
     let mut children = code.children(initial);
@@ -391,7 +392,7 @@ fn checked(code: &mut Code<'_>, call: u32, operands: &[u32]) -> Option<Check> {
     Some(Check::new(call, form, normal, hash_of(full)))
 }
 
-/// Reads what a mock says of its calls.
+/// Reads a mock's check of its calls.
 fn of_mock(code: &Code<'_>, call: u32) -> Option<Check> {
     let name = code.name(call)?;
     let object = code.child(call, code.fields().object)?;

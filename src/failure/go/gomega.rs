@@ -1,4 +1,4 @@
-//! What gomega's chains check: `Expect(a).To(Equal(b))` and its like.
+//! Reads the checks of gomega's chains: `Expect(a).To(Equal(b))` and its like.
 
 use super::words;
 use crate::code::{Code, NodeSort, hash_of, mix};

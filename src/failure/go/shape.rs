@@ -2,7 +2,7 @@
 
 use crate::code::{Code, NodeSort, hash_of};
 
-/// Gives all nodes the sorts, fields and words that the comparison goes by.
+/// Sets the sorts, fields and words of all nodes that the comparison goes by.
 pub fn refine(code: &mut Code<'_>) {
     let fields = code.fields();
     let text_kind = code.words.grammar.kind("interpreted_string_literal");
@@ -33,7 +33,7 @@ pub fn refine(code: &mut Code<'_>) {
     code.rehash();
 }
 
-/// Gives a call its name, or takes its sort away where the callee has none.
+/// Marks the name of a call, or removes its sort where the callee has none.
 fn called(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = code.children(idx).collect();

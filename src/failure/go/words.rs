@@ -1,5 +1,5 @@
-//! What the words of assertion libraries say in Go: testify, is, quicktest, goconvey and gocheck in one table, gomega's
-//! matchers in another.
+//! The meanings of assertion libraries' words in Go: testify, is, quicktest, goconvey and gocheck in one table,
+//! gomega's matchers in another.
 
 use crate::fluent::FluentMeaning;
 use crate::form::CheckKind;

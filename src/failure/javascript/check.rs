@@ -1,4 +1,4 @@
-//! What an assertion in JavaScript checks, however it is written: `expect(a).toBe(1)`, `a.should.equal(1)` and
+//! Reads the check of an assertion in JavaScript, however it is written: `expect(a).toBe(1)`, `a.should.equal(1)` and
 //! `assert.strictEqual(a, 1)` are one form.
 //!
 //! Reads jest, vitest, jasmine, chai, should, Node's assert, sinon, ava, tap, tape, `QUnit` and Deno's asserts. Any

@@ -59,7 +59,7 @@ pub fn is_test(tree: &Tree, idx: u32, text: &str) -> bool {
     })
 }
 
-/// Gives all nodes the sorts, fields and words that the comparison goes by.
+/// Sets the sorts, fields and words of all nodes that the comparison goes by.
 pub fn refine(code: &mut Code<'_>) {
     let arrow = code.words.grammar.kind("arrow_function");
     for idx in 0..code.nodes.len() as u32 {
@@ -84,7 +84,7 @@ pub fn refine(code: &mut Code<'_>) {
     code.rehash();
 }
 
-/// Gives a call its name, or takes its sort away where the callee has none.
+/// Marks the name of a call, or removes its sort where the callee has none.
 fn called(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = code.children(idx).collect();

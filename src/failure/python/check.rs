@@ -1,8 +1,9 @@
-//! What an assertion in Python checks, however it is written: `assert a == b` and `self.assertEqual(a, b)` are one form.
+//! Reads the check of an assertion in Python, however it is written: `assert a == b` and `self.assertEqual(a, b)` are
+//! one form.
 //!
 //! Reads `assert`, unittest, pytest, nose, the methods of mocks, assertpy, and comparisons of arrays and tables;
 //! [`super::expecting`] reads expectations of exceptions. Any other call named as an assertion is a form of its own.
-//! Not by types: of two sides the constant is expected.
+//! Types are not known: of two sides, the constant is the expected one.
 
 use super::super::PredictionPair;
 use super::super::check::{gather, is_chained};
@@ -75,7 +76,7 @@ fn read(code: &mut Code<'_>, node: u32, form: CheckForm, style: u64) -> Check {
     }
 }
 
-/// Takes the tolerance out of `x == approx(1.0, abs=0.1)`.
+/// Separates the tolerance from `x == approx(1.0, abs=0.1)`.
 fn tolerated(code: &mut Code<'_>, form: CheckForm) -> (CheckForm, Option<u32>) {
     let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
         return (form, None);
@@ -220,7 +221,7 @@ struct AssertionArguments {
 }
 
 impl AssertionArguments {
-    /// Takes the message out, by its name, or after `n_operands`.
+    /// Separates the message, by its name, or as the argument after `n_operands`.
     fn of(code: &Code<'_>, call: u32, n_operands: usize) -> Self {
         let mut called = Self {
             operands: Vec::new(),
@@ -366,7 +367,7 @@ fn plain(code: &mut Code<'_>, call: u32) -> Check {
     check
 }
 
-/// Reads what a mock says of its calls: the arguments that they should have had are expected.
+/// Reads a mock's check of its calls: the arguments that they should have had are expected.
 fn of_mock(code: &mut Code<'_>, call: u32, object: u32) -> Option<Check> {
     let name = code.name(call)?;
     let verifying = dialect(Language::Python).mocks.verifying;

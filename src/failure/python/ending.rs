@@ -43,7 +43,7 @@ fn last_line(text: &str, judge: &mut Judge) -> Option<OpenConstruct> {
     let last = indentation(lines.clone().next().unwrap_or_default());
     let tried = lines.find(|line| line.trim_start().starts_with("try:"));
     let tried = tried.map(indentation).unwrap_or_default();
-    // The line after a head, and the handler after what is tried.
+    // The line after a head, and the handler after a `try` block.
     let blocks = [
         format!("\n{last}    pass"),
         format!("\n{tried}except Exception:\n{tried}    pass"),

@@ -9,7 +9,7 @@ use super::super::form::{Check, CheckForm, CheckKind, ThrowsCheck, ThrowsStyle};
 use super::super::thrown::is_of_test;
 use super::super::tree;
 
-/// What a call expects.
+/// The exception that a call expects.
 pub struct RaisesCall {
     way: CheckKind,
     /// The class of the exception or the warning.
@@ -142,7 +142,7 @@ impl RaisesCall {
     }
 }
 
-/// Gives the field that holds an expected exception one name: `e.value` and `e.exception` are the same.
+/// Unifies the field that holds an expected exception: `e.value` and `e.exception` are the same.
 pub fn name_errors(code: &mut Code<'_>) {
     let fields = code.fields();
     let holders: Vec<u64> = (0..code.nodes.len() as u32)

@@ -32,10 +32,10 @@ pub fn is_type_name(name: &str) -> bool {
             && !bare.contains('_')
 }
 
-/// Gives all nodes the sorts, fields and words that the comparison goes by.
+/// Sets the sorts, fields and words of all nodes that the comparison goes by.
 pub fn refine(code: &mut Code<'_>) {
     let kinds = SynonymKinds::of(code);
-    // What binds names says so last: their spelling is looked at before.
+    // Nodes that bind names come last: they overrule the spelling, which is looked at first.
     for idx in 0..code.nodes.len() as u32 {
         match code.kind_name(idx) {
             "identifier" if is_type_name(code.source(idx)) => {
@@ -199,7 +199,7 @@ fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
     }
 }
 
-/// Gives a call its name, or marks it as one that makes an object, or whose callee has no name.
+/// Marks the name of a call, or marks the call as one that makes an object, or whose callee has no name.
 fn call(code: &mut Code<'_>, idx: u32) {
     let name = code.fields().name;
     let children: Vec<u32> = code.children(idx).collect();
@@ -238,7 +238,7 @@ fn comparison(code: &mut Code<'_>, idx: u32) {
     }
 }
 
-/// Gives a literal the word of its value.
+/// Sets the word of a literal to its value's.
 fn literal(code: &mut Code<'_>, idx: u32) {
     let word = match code.kind_name(idx) {
         "integer" | "float" => literal::number(code.source(idx)),

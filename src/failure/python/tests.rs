@@ -202,7 +202,7 @@ fn sides_of_an_equality_may_change_places() {
             "assert a == 1",
             "equal_swapped, equal_rewritten",
         ),
-        // What holds something is not held by it.
+        // A container is not an element of its element.
         (
             "assert a in b",
             "assert b in a",
@@ -270,7 +270,7 @@ fn names_that_are_declared_may_be_others() {
             "class A:\n    def x(self):\n        foo()\ny = A().x\nassert y() == 1",
             "equal_renamed",
         ),
-        // What a test is passed is found by its name.
+        // Arguments of a test are found by their names.
         (
             "def test_a(x):\n    assert x == 1",
             "def test_a(y):\n    assert y == 1",

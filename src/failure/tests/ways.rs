@@ -2,14 +2,14 @@
 
 use super::*;
 
-/// As [`check`], in both directions.
+/// Checks as [`check`], in both directions.
 #[track_caller]
 fn both(reference: &str, prediction: &str, expected: &str) {
     check(reference, prediction, expected);
     check(prediction, reference, expected);
 }
 
-/// As [`check`], where the test's file is known.
+/// Checks as [`check`], where the test's file is known.
 #[track_caller]
 fn check_in(file: &str, reference: &str, prediction: &str, expected: &str) {
     let pair = PredictionPair {
@@ -234,13 +234,13 @@ fn an_exception_may_be_expected_in_different_ways() {
         "try { a.go(1); fail(); } catch (Foo ex) { }",
         "different_assertion",
     );
-    // What is guarded is compared too, once.
+    // Guarded statements are compared, too, once.
     both(
         "assertThrows(Foo.class, () -> a.go(1));",
         "try { a.go(2); fail(); } catch (Foo ex) { }",
         "different_assertion, different_statement, wrong_literal, wrong_argument",
     );
-    // What is looked at in the exception is the same, whatever it is called.
+    // Checks of the exception are the same, whatever its name.
     both(
         "Foo x = assertThrows(Foo.class, () -> a.go(1)); assertEquals(\"b\", x.getMessage());",
         "try { a.go(1); fail(); } catch (Foo ex) { assertEquals(\"b\", ex.getMessage()); }",
@@ -252,7 +252,7 @@ fn an_exception_may_be_expected_in_different_ways() {
 fn exceptions_that_are_expected_in_one_way_are_compared() {
     for (idx, test) in THROWN.iter().enumerate() {
         let other = test.replace("Foo", "Bar");
-        // What is caught is a part of the statement.
+        // The caught type is a part of the statement.
         let place = if idx == 1 {
             "different_statement"
         } else {
@@ -349,7 +349,7 @@ fn the_head_of_a_test_says_little() {
         "for (Foo f : list) { assertTrue(f.bar()); }",
         "equal_rewritten",
     );
-    // What a test is run with is no such word.
+    // An annotation of the test is no such word.
     both(
         "@Test public void works() { assertTrue(x); }",
         "@Test @Foo public void works() { assertTrue(x); }",
