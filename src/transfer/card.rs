@@ -1,4 +1,4 @@
-//! What the cards of datasets say first: the front matter that hubs read.
+//! The beginning of datasets' cards: the front matter that hubs read.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ pub fn subject<'l>(
     text
 }
 
-/// Translates a licence to the hubs' name: `other` for one that they do not know, `unknown` where nobody knows it.
+/// Translates a licence to the hubs' name: `other` for one that they do not know, `unknown` for an unknown one.
 fn hub_license(id: &str) -> String {
     if id.is_empty() {
         return "unknown".to_owned();

@@ -1,14 +1,14 @@
-//! What an export leaves out besides its filter: samples of other splits, where somebody made splits of their own, and
-//! samples that are too near to training.
+//! The samples that an export leaves out besides its filter: those of other splits, where the user has splits of their
+//! own, those that are too near to training, and those with unstable tests.
 //!
-//! Others decide how near samples are.
+//! The caller decides how near samples are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{SampleKey, Shakes};
 use crate::store::StoredSample;
 
-/// Splits that somebody made, in place of ours, by names of their own. A sample's own goes before its project's.
+/// Splits that the user made, in place of ours, by names of their own. A sample's split goes before its project's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnSplits {
     /// By the project's identity.
@@ -17,7 +17,7 @@ pub struct OwnSplits {
 }
 
 impl OwnSplits {
-    /// Returns the split of a sample, if somebody gave it one.
+    /// Returns the split that the user gave a sample, if any.
     #[must_use]
     pub fn of(&self, sample: &StoredSample) -> Option<&str> {
         let own = self.by_sample.get(&sample.row.key);
@@ -68,7 +68,7 @@ pub enum LeftOutReason {
     Unstable,
 }
 
-/// How many samples were left out, by the reasons that are told.
+/// How many samples were left out, by the reasons that are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOutCounts {
     /// Because they are too near to training.

@@ -113,9 +113,9 @@ pub struct DatasetOptions {
     pub name: Option<String>,
     /// Flags samples with more lexer tokens than this, as mining does (MINING.md rule 25).
     pub max_context_tokens: u32,
-    /// Which of our fields is which column of foreign files of rows; none for files of our own.
+    /// Our fields with their columns in foreign files of rows; empty for files of our own.
     pub fields: Mapping,
-    /// Of the splits that the dataset does not give; an index keeps its first one.
+    /// The seed of splits that the dataset does not give; an index keeps its first one.
     pub seed: u64,
 }
 
@@ -141,10 +141,10 @@ pub struct DatasetReport {
     pub name: String,
     /// Projects that have samples in the dataset.
     pub n_repos: u64,
-    /// Those of them that are in the index unchanged; they were left alone.
+    /// How many of them are in the index unchanged; they were left alone.
     pub n_unchanged: u64,
-    /// Of the projects that were written: tests, those with a focal method, those with an assertion part too, as `mine` counts
-    /// them.
+    /// In the projects that were written: tests, those with a focal method, and those of them with an assertion part,
+    /// as `mine` counts them.
     pub n_tests: u64,
     pub n_mapped: u64,
     pub n_split: u64,
@@ -441,7 +441,7 @@ fn check_places(store: &Store, dataset: &str, projects: &Projects) -> Result<(),
     })
 }
 
-/// What every project of a dataset is imported with.
+/// The parts that the import of every project of a dataset needs.
 struct DatasetImport<'i> {
     options: &'i DatasetOptions,
     monitor: &'i Monitor,

@@ -19,7 +19,7 @@ use crate::model::{
 use crate::store::{Extent, Store, StoredMethod, StoredSample};
 use crate::task::{Monitor, Phase};
 
-/// What a sequence is made of.
+/// The form of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SequenceForm {
     Tree,

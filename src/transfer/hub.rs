@@ -1,7 +1,7 @@
-//! What lies beside the data of a published dataset: `croissant.json`, `CITATION.cff`, `eval.yaml` and `datasheet.md`.
+//! The files beside the data of a published dataset: `croissant.json`, `CITATION.cff`, `eval.yaml` and `datasheet.md`.
 //!
-//! All say the same facts: from the manifest, the funnel and the verdicts. What only a person can know is asked for in
-//! the data sheet, and made up nowhere.
+//! All state the same facts: from the manifest, the funnel and the verdicts. The data sheet asks for the facts that
+//! only a person can know; none of them is made up.
 
 mod sheet;
 
@@ -22,7 +22,7 @@ use crate::model::{Funnel, Status, agreeing, counted};
 #[derive(Clone, Debug)]
 pub struct Publication {
     pub name: String,
-    /// As `1.0.0`.
+    /// Such as `1.0.0`.
     pub version: String,
     /// A day, as `2026-01-31`.
     pub published: String,
@@ -50,7 +50,7 @@ impl Default for Publication {
     }
 }
 
-/// What people have said of the samples' matches.
+/// The judgements of people about the samples' matches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DatasetAnnotation {
     pub n_annotators: u64,
@@ -63,7 +63,7 @@ pub struct DatasetAnnotation {
     pub audits: Vec<AuditFinding>,
 }
 
-/// What an audit of the matches found.
+/// The result of an audit of the matches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditFinding {
     pub name: String,
@@ -73,7 +73,7 @@ pub struct AuditFinding {
     pub coverage: Option<(f64, (f64, f64))>,
 }
 
-/// What the files beside the data are written from.
+/// The facts that the files beside the data are written from.
 #[derive(Debug)]
 pub(crate) struct DatasetFacts<'f> {
     pub publication: &'f Publication,
@@ -81,7 +81,7 @@ pub(crate) struct DatasetFacts<'f> {
     pub funnel: &'f Funnel,
     /// Samples and projects by licence; an unknown one is empty.
     pub licenses: &'f BTreeMap<String, (u64, u64)>,
-    /// Of programs.
+    /// The programming languages.
     pub languages: Vec<&'static str>,
     pub splits: Vec<(String, Vec<DataFile>)>,
     pub n_rows: u64,
@@ -386,7 +386,7 @@ impl DatasetFacts<'_> {
     }
 }
 
-/// What there is about people in the data.
+/// A statement about personal data in the dataset.
 const PERSONAL: &str = "Sources are as their authors published them, with the names and addresses that comments and strings may hold. Commits have their hash, without author. Annotators are not named.";
 
 /// Tells whether a licence's name looks like an SPDX identifier, as no foreign text does by chance.

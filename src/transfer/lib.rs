@@ -90,15 +90,15 @@ impl ExportFormat {
 #[derive(Clone, Debug)]
 pub struct ExportOptions {
     pub format: ExportFormat,
-    /// Whose decisions are written; where absent the filter's, else those that the index shows.
+    /// The matcher whose decisions are written; where absent the filter's, else the one that the index shows.
     pub matcher: Option<Matcher>,
     /// Only this part of the random split.
     pub split: Option<Split>,
     /// Further conditions; samples come in its order, then by repository, file and position.
     pub filter: Filter,
-    /// Which of them are written; [`ExportFormat::Tests`] writes all.
+    /// The part of them that is written; [`ExportFormat::Tests`] writes all.
     pub scope: SampleScope,
-    /// What people say is true, by sample; [`ExportFormat::Jsonl`] writes it.
+    /// The verdicts of people, by sample; [`ExportFormat::Jsonl`] writes them.
     pub gold: BTreeMap<SampleKey, Gold>,
     /// Writes only samples whose focal method people have confirmed.
     pub is_verified: bool,
@@ -142,7 +142,7 @@ pub struct ExportReport {
 pub enum ExportError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nobody reads on, or there is no space.
+    /// The reader has stopped, or there is no space.
     #[error("cannot write the export")]
     Io(#[from] io::Error),
     #[error(transparent)]

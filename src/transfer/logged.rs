@@ -30,7 +30,7 @@ const NO_FILE: &str = "(log)";
 pub struct LoggedOptions {
     /// Logs, and other files, which have no samples.
     pub files: Vec<PathBuf>,
-    /// Of the answers.
+    /// The language of the answers.
     pub language: Language,
     /// Where a sample's id stands, as a path.
     pub id: Option<String>,

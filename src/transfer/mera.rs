@@ -91,7 +91,7 @@ pub enum MeraLayout {
     Jsonl,
     /// A dataset for a hub: a card, and Parquet.
     Hf,
-    /// As the benchmark's own code reads them: one object a split, with numbers for prompts.
+    /// The form that the benchmark's own code reads: one object a split, with numbers for prompts.
     Mera,
 }
 
@@ -148,7 +148,7 @@ pub struct PromptFile {
 pub struct MeraExport {
     /// All where empty.
     pub languages: Vec<Language>,
-    /// Whose decisions make pairs; where absent the filter's, else those that the index shows.
+    /// The matcher whose decisions make pairs; where absent the filter's, else the one that the index shows.
     pub matcher: Option<Matcher>,
     /// Writes only this part; numbers and prompts are as if all were written.
     pub part: Option<MeraPart>,
@@ -163,7 +163,7 @@ pub struct MeraExport {
     pub quotas: Option<Quotas>,
     /// In place of ours; samples without one are not written.
     pub splits: Option<OwnSplits>,
-    /// Lets every licence through.
+    /// Whether every licence is let through.
     pub any_license: bool,
     pub layout: MeraLayout,
 }
@@ -175,7 +175,7 @@ pub struct MeraReport {
     pub funnel: Vec<(&'static str, u64)>,
     /// Samples of repositories that were let through although their licence is not known.
     pub n_unknown_license: u64,
-    /// What was wanted and drawn of each language, for a benchmark.
+    /// How many tasks of each language were wanted and drawn, for a benchmark.
     pub drawn: Vec<LanguageDraw>,
 }
 
@@ -224,8 +224,8 @@ pub fn export_mera(
     })
 }
 
-/// Hands what a model is asked about each sample to `each`: the template with its placeholders, and what fills them, in
-/// the order of numbers. Examples (shots) are nobody's questions.
+/// Hands the question about each sample to `each`: the template with its placeholders, and the values that fill them,
+/// in the order of numbers. Examples (shots) are no questions.
 ///
 /// # Errors
 /// The database's, what `each` returns, and cancelling.
@@ -289,7 +289,7 @@ fn each_record(
         Extent::Sample,
         |sample| {
             monitor.step()?;
-            // What is gone meanwhile is skipped on both sides: the index is read in one state, but not by one question.
+            // Samples that are gone meanwhile are skipped on both sides: other queries have chosen the picks.
             if let Some(pick) = left.find(|pick| pick.sample == sample.row.id) {
                 waiting.push((pick, sample));
             }

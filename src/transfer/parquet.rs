@@ -20,7 +20,7 @@ use super::{
     ExportError, ExportOptions, OwnSplits, card as front, filter_of, is_licensed, lines, manifest,
 };
 
-/// Whose splits become files.
+/// The kind of split that files are written by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SplitBy {
     #[default]
@@ -43,14 +43,14 @@ impl SplitBy {
 
 #[derive(Clone, Debug)]
 pub struct ParquetOptions {
-    /// Which samples are written; the format is ours.
+    /// The choice of samples; its format is not used.
     pub samples: ExportOptions,
     pub split_by: SplitBy,
     pub rows_per_file: u64,
     pub publication: Publication,
 }
 
-/// What was written.
+/// The result of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParquetReport {
     pub n_written: u64,
@@ -113,7 +113,7 @@ pub fn export_parquet(
             (None, SplitBy::Project) => sample.split_project.map(Split::as_str),
             (None, SplitBy::Random) => sample.split_random.map(Split::as_str),
         };
-        // What is not settled yet has none.
+        // A sample has no split before splits are assigned.
         let split = split.unwrap_or(Split::Train.as_str());
         if let Some((_, writer)) = writers.iter_mut().find(|writer| writer.0 == split) {
             writer.write(&lines::sample(&sample, gold))?;

@@ -1,9 +1,9 @@
-//! The verb `validate`: files in our own formats, and the cards, descriptions and manifests beside them, held against what
-//! readers of them expect. Nothing is changed.
+//! The verb `validate`: checks files in our own formats, and the cards, descriptions and manifests beside them, by what
+//! their readers expect. Nothing is changed.
 //!
 //! Decides which format a file has (by its name, or by its first line), and how files of one folder belong together.
 //! Lines that an import reads are read by the import's own reader, so that a valid line here is taken there; formats
-//! without a reader are held against tables ([`shapes`]).
+//! without a reader are checked by tables ([`shapes`]).
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -45,17 +45,17 @@ pub struct FileFlaw {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedFile {
     pub path: String,
-    /// What it is, as `samples`.
+    /// The kind of file, such as `samples`.
     pub kind: &'static str,
     /// Lines or rows; nothing for a document.
     pub n_records: Option<u64>,
 }
 
-/// What became of the files.
+/// The result of checking files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validation {
     pub files: Vec<CheckedFile>,
-    /// Files in formats that are not ours, which nobody has looked into.
+    /// Files in formats that are not ours; they were not checked.
     pub unknown: Vec<String>,
     pub n_flaws: u64,
     /// The first of them, at most 10,000, by file and line.
@@ -166,7 +166,7 @@ fn walk(
 struct FileCheck<'c> {
     root: &'c Path,
     monitor: &'c Monitor,
-    /// Of the file that is looked at.
+    /// The path of the file that is being checked.
     path: String,
     result: Validation,
     known: FolderContents,

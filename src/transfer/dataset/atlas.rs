@@ -127,7 +127,7 @@ fn head(source: &str) -> (String, String) {
         Some((name, parameters)) => (name, format!("({parameters}")),
         None => (before_body, "()".to_owned()),
     };
-    // What stands before the name is a modifier or a type, where a dataset keeps them.
+    // Words before the name are modifiers or a type, where a dataset keeps them.
     let name = name.split_whitespace().next_back().unwrap_or(NO_CLASS);
     let words: Vec<&str> = parameters.split_whitespace().collect();
     (name.to_owned(), words.join(" "))

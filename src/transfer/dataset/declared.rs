@@ -1,8 +1,8 @@
-//! What a declaration says when it is read on its own, without the file it was in: where its body is, what a test calls,
-//! and where a test is divided into setup and assertions.
+//! Reads declarations on their own, without the file they were in: where the body is, what a test calls, and where a
+//! test is divided into setup and assertions.
 //!
-//! Nothing is known of the classes around it, so calls are told by name (MINING.md rule 13), as mining does with calls
-//! that it cannot resolve. What does not parse says nothing, and is no error.
+//! Nothing is known of the classes around it, so calls are matched by name (MINING.md rule 13), as mining does with
+//! calls that it cannot resolve. A declaration that does not parse gives no facts, and is no error.
 
 use rayon::prelude::*;
 
@@ -28,11 +28,11 @@ pub(super) struct Declarations {
     project: Option<Project>,
     /// How many lines stand before each declaration.
     n_lines_before: Vec<u32>,
-    /// Of each declaration: its method, and where it begins in the text that was parsed.
+    /// For each declaration, its method, and where it begins in the text that was parsed.
     found: Vec<Option<(MethodId, u32)>>,
 }
 
-/// What a declaration says beside its text.
+/// The facts about a declaration beside its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct DeclarationShape {
     /// In the declaration's source.
@@ -150,7 +150,7 @@ fn class_of(method: &ReadMethod) -> &str {
     if is_name { class } else { "Alone" }
 }
 
-/// What a test says of its parts, in its own source.
+/// The parts of a test, read in its own source.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TestReading {
     /// Only those that `cut` refers to.
@@ -219,7 +219,7 @@ fn means(dialect: &Dialect, call: &Call, source: &str, focal: &ReadMethod) -> bo
     }
 }
 
-/// Moves a span of the parsed text to the declaration's source.
+/// Translates a span of the parsed text to one of the declaration's source.
 fn back(span: Span, offset: u32) -> Span {
     Span::new(
         span.start.saturating_sub(offset),
@@ -287,7 +287,7 @@ fn type_of(parameter: &str) -> String {
         .split_whitespace()
         .filter(|word| !word.starts_with('@') && *word != "final")
         .collect();
-    // Of two words without a dot between them the second is the name; brackets may follow it.
+    // The second of two words without a dot between them is the name; brackets may follow it.
     let last = words.iter().rposition(|word| !word.starts_with(['[', ']']));
     if let Some(at) = last.filter(|at| *at > 0)
         && !words[at].starts_with('.')

@@ -1,7 +1,7 @@
 //! Our own `--format jsonl` as samples: keys, splits, parts, candidates and flags stay as they are.
 //!
-//! What the format does not hold is not made up: why a test without a focal method has none (beyond what its candidates'
-//! scores tell), and flags where an older version wrote none, but for those that follow from the texts.
+//! Facts that the format does not hold are not made up: why a test without a focal method has none (beyond what its
+//! candidates' scores show), and flags where an older version wrote none, except those that follow from the texts.
 
 use super::DatasetProject;
 use super::declared::{name_at, parameters_in, types_of};
@@ -20,7 +20,7 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<DatasetProject, Datas
     let head: ReadSampleHead = parse(line.as_bytes())?;
     let mut project =
         DatasetProject::new(dataset, head.repo.name.as_deref(), head.repo.url.as_deref());
-    // As written, where it names no project: a path, say.
+    // The URL as written, where it names no project: a path, say.
     project.repo.url = project.repo.url.or(head.repo.url);
     project.repo.commit = head.repo.commit;
     project.repo.license = head.repo.license;

@@ -1,4 +1,4 @@
-//! What names of files and folders say: their order, and which split they hold.
+//! Reads names of files and folders: their order, and the split that they hold.
 
 use std::cmp::Ordering;
 use std::path::Path;

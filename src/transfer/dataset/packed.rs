@@ -58,7 +58,7 @@ pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), DatasetFault> {
     Ok(out.flush()?)
 }
 
-/// What rows of other files are.
+/// The format of rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RowFormat<'r> {
     /// Samples as we write them.
@@ -67,10 +67,10 @@ pub(super) enum RowFormat<'r> {
     Published(PublishedDataset),
 }
 
-/// What became of a file of rows.
+/// The result of unpacking a file of rows.
 #[derive(Debug, Default)]
 pub(super) struct UnpackedRows {
-    /// Of each line the number of its row.
+    /// For each line, the number of its row.
     pub numbers: Vec<u32>,
     /// Rows that are no sample, and why.
     pub problems: Vec<(u32, RecordError)>,

@@ -34,7 +34,7 @@ pub(super) struct SampleEntry {
     pub line: u32,
     offset: u64,
     size_bytes: u32,
-    /// Of the same line in the file beside (ATLAS).
+    /// Offset and size of the same line in the file beside (ATLAS).
     beside: (u64, u32),
 }
 
@@ -50,9 +50,9 @@ pub(super) struct DatasetFile {
     path: PathBuf,
     /// The path for people and rows: below the dataset's folder, with `/`.
     pub shown: String,
-    /// What the name of a folder above it, or its own, says.
+    /// The split that its name, or the name of a folder above it, tells.
     pub split: Option<Split>,
-    /// Of each line of an unpacked file the number of its row; empty where lines count themselves.
+    /// For each line of an unpacked file, the number of its row; empty where lines are counted.
     numbers: Vec<u32>,
 }
 
@@ -436,7 +436,7 @@ fn survey_whole(
 }
 
 fn is_json_line(bytes: &[u8]) -> bool {
-    // What is no UTF-8 is no JSON either, and a problem of its line alone.
+    // A line that is not UTF-8 is no JSON either, but a problem of itself alone.
     is_json(bytes) || str::from_utf8(bytes).is_err()
 }
 
@@ -503,7 +503,7 @@ fn slice(file: &mut File, offset: u64, size_bytes: u32) -> Result<Vec<u8>, Datas
 struct OffsetLines {
     reader: BufReader<File>,
     offset: u64,
-    /// Of the last line, from 1.
+    /// The number of the last line, from 1.
     number: u32,
     /// The last line, without its end.
     buffer: Vec<u8>,

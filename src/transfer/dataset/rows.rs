@@ -46,14 +46,14 @@ pub(super) struct GivenSample {
     pub candidates: Vec<GivenCandidate>,
     pub split: Option<Split>,
     pub project_split: Option<Split>,
-    /// What its methods lack before their names to be Java.
+    /// The text that its methods lack before their names to be Java.
     pub prefix: &'static str,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum GivenKey {
     Told(SampleKey),
-    /// As mining names samples: by project and method, and by file where that is not unique.
+    /// The key that mining gives samples: by project and method, and by file where that is not unique.
     OfMethod,
     OfPlace(String),
 }
@@ -240,7 +240,7 @@ fn cut(given: &GivenSample, reading: Option<TestReading>) -> (Vec<Call>, Option<
     let read = (reading.cut.setup, reading.cut.assertion);
     let (parts, mut flags) = match given.parts {
         SampleParts::Found => (read, reading.flags),
-        // What is said of our cut holds of the same one.
+        // The flags of our cut hold for the same cut.
         SampleParts::Told { setup, assertion } if (setup, assertion) == read => {
             (read, reading.flags)
         }
@@ -311,7 +311,7 @@ pub(super) struct ProjectRows {
     pub files: Vec<MinedFile>,
     pub methods: Vec<Method>,
     pub tests: Vec<MinedTest>,
-    /// Of each test.
+    /// The split of each test.
     pub splits: Vec<Option<Split>>,
     /// The first that a sample tells.
     pub project_split: Option<Split>,

@@ -89,7 +89,7 @@ fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
         .collect()
 }
 
-/// What one index exports, as a dataset for another.
+/// Exports an index, as a dataset for another one.
 fn exported(format: ExportFormat) -> (String, Vec<StoredSample>) {
     let mut place = DatasetFixture::new(&[]);
     put(&mut place.store, &[counter_repo("a"), counter_repo("b")]);

@@ -44,7 +44,7 @@ pub struct MeraSelection {
     /// In the order of their ids.
     pub picks: Vec<Pick>,
     pub funnel: Vec<(&'static str, u64)>,
-    /// Whose decisions they are; absent when there are none.
+    /// The matcher of the decisions; absent when there are none.
     pub matcher: Option<Matcher>,
     pub n_unknown_license: u64,
     pub n_unknown_stars: u64,
@@ -92,7 +92,7 @@ pub fn choose(
         for checked in checked {
             match checked {
                 Ok(Some(funnel_sample)) => facts.push(funnel_sample),
-                // Somebody has made splits and put it in none.
+                // The user's splits do not have it.
                 Ok(None) => {}
                 Err(limit) => *limits.entry(limit).or_default() += 1,
             }
@@ -132,8 +132,8 @@ pub fn choose(
     Ok(chosen)
 }
 
-/// Chooses the split of a sample: the one that somebody gave it, else its project's; nothing where it was given none
-/// and others were.
+/// Chooses the split of a sample: by the user's splits, where there are any, else its project's. Nothing where the
+/// user's splits do not have it.
 fn split_of(options: &MeraExport, sample: &StoredSample) -> Option<Split> {
     match &options.splits {
         Some(own) => own.of(sample).and_then(Split::parse),
@@ -321,7 +321,7 @@ fn is_valid(judge: &mut Judge, grammar: &GrammarFaults, sample: &StoredSample) -
                 .is_some_and(|faults| faults.spare(method.span)),
             _ => true,
         };
-        // What the grammar takes, and the language does not.
+        // Python's grammar here takes more than the language.
         let is_python = language == Language::Python;
         let by = (language, ParseMode::Strict);
         if !is_valid
@@ -369,7 +369,7 @@ pub fn lot(seed: u64, key: SampleKey) -> [u8; 16] {
     ContentHash::of(&hasher).0
 }
 
-/// Puts records in the order of their numbers: examples first, then the others, each by language and key.
+/// Sorts records into the order of their numbers: examples first, then the others, each by language and key.
 pub fn numbered(mut facts: Vec<FunnelSample>, seed: u64) -> Vec<Pick> {
     facts.sort_by_cached_key(|fact| (fact.language, lot(seed, fact.key)));
     let mut n_shots: BTreeMap<Language, usize> = BTreeMap::new();

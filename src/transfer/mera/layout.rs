@@ -1,4 +1,4 @@
-//! Which files hold the records, and what lies beside them.
+//! The files that hold the records, and the files beside them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

@@ -13,6 +13,6 @@ pub struct Pick {
     pub language: Language,
     pub part: MeraPart,
     pub id: i32,
-    /// Which of the templates for its language is its own, from 0.
+    /// The index of its template among those for its language.
     pub turn: usize,
 }

@@ -8,14 +8,14 @@ use super::MeraPart;
 use super::funnel::{FunnelSample, SHOTS_PER_LANGUAGE, lot};
 use super::pick::Pick;
 
-/// As many tasks as MERA's `UnitTests` has.
+/// The number of tasks in MERA's `UnitTests`.
 pub const TASKS: u64 = 2_500;
 
 /// How many tasks of each language are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quotas(BTreeMap<Language, u64>);
 
-/// What was wanted of a language, and what there was.
+/// How many tasks of a language were wanted, and how many were drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LanguageDraw {
     pub language: Language,

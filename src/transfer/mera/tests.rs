@@ -115,7 +115,7 @@ fn examples_come_first_then_the_others_each_by_language_and_key() {
             .collect();
         assert!(ours.is_sorted(), "{language:?}");
     }
-    // Of a project in training; the split of others is its project's.
+    // Shots are of a project in training; the split of other samples is their project's.
     assert!(shots.iter().all(|shot| shot.sample % 4 > 1));
 }
 

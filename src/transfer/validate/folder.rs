@@ -1,4 +1,4 @@
-//! What files of one folder say of each other: a card of its data, a description of its files, tasks of their splits.
+//! Checks files of one folder by each other: a card by its data, a description by its files, tasks by their splits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub(super) struct FolderContents {
     pub tasks: Vec<(String, ValueAtLine)>,
 }
 
-/// Takes the folder of a path, with its `/`; empty for the one that is checked.
+/// Returns the folder of a path, with its `/`; empty for the one that is checked.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/')
         .map_or("", |pair| &path[..=pair.0.len()])
@@ -152,7 +152,7 @@ fn files_of_description(
         };
         let path = place.text().unwrap_or_default();
         let is_below = !path.starts_with('/') && path.split('/').all(|part| part != "..");
-        // What lies elsewhere is fetched by nobody here.
+        // Files elsewhere are not fetched here.
         if path.contains("://") || !is_below {
             continue;
         }

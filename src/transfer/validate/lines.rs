@@ -20,9 +20,9 @@ use crate::exchange::shape::{ShapeFault, ValueShape};
 use crate::model::SampleKey;
 use crate::{DatasetFormat, exchange};
 
-/// What a line is.
+/// A kind of line.
 pub(super) struct LineKind {
-    /// What people call such a file.
+    /// The name of such a file for people.
     pub name: &'static str,
     /// The fields that tell it from others.
     tells: &'static [&'static str],
@@ -36,7 +36,7 @@ pub(super) struct LineKind {
 /// How a line is read.
 enum LineSyntax {
     Shape(ValueShape),
-    /// As an import reads it.
+    /// By the reader of an import.
     Dataset(DatasetFormat),
     Own(fn(&str, u32) -> Result<(), LineFault>),
 }
@@ -290,12 +290,12 @@ pub(super) fn check(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
 pub(super) struct RecordTally {
     kind: Option<&'static LineKind>,
     n_records: u64,
-    /// What tells each record from the others, as a hash.
+    /// The unique fields of each record, as a hash.
     seen: HashSet<[u8; 16]>,
 }
 
 impl RecordTally {
-    /// Says which kind of record was read; returns whether there was any.
+    /// Reports the kind of the records that were read; returns whether there were any.
     pub fn told(&self, check: &mut FileCheck<'_>) -> bool {
         match self.kind {
             Some(kind) => {

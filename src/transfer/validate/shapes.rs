@@ -1,4 +1,4 @@
-//! What our formats hold, as tables: of each line, document or card that no import of ours reads.
+//! The content of our formats, as tables: for each line, document or card that no import of ours reads.
 
 use crate::exchange::shape::ValueShape::{
     Any, Day, Either, Filled, Hex, List, Object, OrNull, Real, Share, Text, Truth, Whole, Words,
