@@ -1,4 +1,4 @@
-//! What stands around a test and its focal method: the test's file without its tests, and what the focal method calls.
+//! The code around a test and its focal method: the test's file without its tests, and the focal method's calls.
 
 use crate::Contexts;
 use crate::layout::declaration;
@@ -6,7 +6,7 @@ use crate::model::Span;
 use crate::store::StoredSample;
 use crate::syntax::excerpt::{TestFile, test_context};
 
-/// What a prompt shows of both files.
+/// The parts of both files that a prompt shows.
 pub struct PromptSurroundings {
     pub focal_context: Vec<String>,
     /// The test's file without its tests.
@@ -14,7 +14,7 @@ pub struct PromptSurroundings {
 }
 
 impl PromptSurroundings {
-    /// Takes the parts of a sample that are shown; `tests` are all tests in the test's file.
+    /// Selects the parts of a sample that are shown; `tests` are all tests in the test's file.
     pub fn of(sample: &StoredSample, tests: &[Span], contexts: Contexts) -> Self {
         let focal_context = sample.focal_context.iter().filter(|_| contexts.has_focal());
         let focal_context = focal_context.map(declaration).collect();

@@ -31,7 +31,7 @@ pub const VARIABLES: &[&str] = &[
     "test.file",
 ];
 
-/// What can be left out, in this order.
+/// The parts that can be left out, in this order.
 const STEPS: &[&str] = &["focal_context", "setup_context", "fixtures"];
 
 pub fn text(

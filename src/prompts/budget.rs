@@ -8,7 +8,7 @@ pub enum BudgetCounter {
     Approximate,
     Exact {
         vocabulary: Box<Vocabulary>,
-        /// What the prompts say of it.
+        /// Its name in the prompts.
         name: String,
     },
 }

@@ -1,8 +1,8 @@
-//! What a prompt shows around the question itself: what the test can use, what the method under test can use, both, or
-//! nothing.
+//! The context that a prompt shows around the question itself: code that the test can use, code that the method under
+//! test can use, both, or nothing.
 //!
-//! The papers name these by what they compare: `Tests4J` test class and focal class, `ConTest` what the setup and what the
-//! focal method call. Both mean the same two sides here, so each side has two names.
+//! The papers name these by what they compare: `Tests4J` test class and focal class, `ConTest` the calls of the setup
+//! and of the focal method. Both mean the same two sides here, so each side has two names.
 
 use std::borrow::Cow;
 
@@ -13,9 +13,9 @@ use crate::store::StoredSample;
 pub enum Contexts {
     #[default]
     All,
-    /// What the test can use: its class or file, what runs before it, what its setup calls.
+    /// Code that the test can use: its class or file, code that runs before it, methods that its setup calls.
     TestClass,
-    /// What the method under test can use: its class or file, what it calls.
+    /// Code that the method under test can use: its class or file, methods that it calls.
     FocalClass,
     None,
 }

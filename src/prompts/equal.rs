@@ -19,8 +19,8 @@ pub struct Gatherer(Vec<(TextHash, SampleKey)>);
 impl Gatherer {
     /// Adds the text for a sample, and the names that identify its focal method.
     ///
-    /// Of two methods whose texts are equal, as where both were cut short, each is asked about: the tests of one say
-    /// nothing of the other.
+    /// Two methods whose texts are equal, as where both were cut short, are both asked about: the tests of one say
+    /// nothing about the other.
     pub fn add(&mut self, key: SampleKey, method: [&str; 3], text: &str) {
         let mut hasher = blake3::Hasher::new();
         for part in method.into_iter().chain([text]) {
@@ -51,10 +51,10 @@ impl Gatherer {
     }
 }
 
-/// Who shares a text with whom.
+/// The samples that share a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct EqualTexts {
-    /// Of the sample with the smallest key, those with its text, in order.
+    /// For the sample with the smallest key, the other samples with its text, in order.
     of_first: FxHashMap<SampleKey, Vec<SampleKey>>,
     /// All samples whose text another one is asked with.
     others: FxHashSet<SampleKey>,

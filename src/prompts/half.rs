@@ -33,7 +33,7 @@ struct HalfPrompt<'f> {
 /// Writes a prompt for every function and variant in the output of `focalist mutate`.
 ///
 /// # Errors
-/// Those of both files, and when it was cancelled.
+/// The errors of both files, and cancelling.
 pub fn half_prompts(
     input: &mut dyn BufRead,
     path: &str,
@@ -81,7 +81,7 @@ fn halves<'f>(
     let id = text_at(fields, "seed.id")?;
     let language = text_at(fields, "seed.language").unwrap_or_default();
     let Some(pass) = fields.get("pass").and_then(|field| field.as_str()) else {
-        // What was left out has no variant.
+        // A function that was left out has no variant.
         return Ok(Vec::new());
     };
     let cut = fields.get("cut");
@@ -109,7 +109,7 @@ fn halves<'f>(
     Ok(halves)
 }
 
-/// Takes the first lines of a function.
+/// Returns the first lines of a function.
 fn first(source: &str, n_lines: u64) -> Result<&str, UnaskedReason> {
     let lines = source.split_inclusive('\n');
     let lines = lines.take(usize::try_from(n_lines).unwrap_or(usize::MAX));

@@ -3,7 +3,7 @@
 use crate::model::Span;
 use crate::store::StoredMethod;
 
-/// Moves code that begins at a place of its file, so that its first line has that indentation.
+/// Indents code that begins at a place of its file, so that its first line has this indentation.
 pub fn moved((text, span): (&str, Span), code: &str, indent: &str) -> String {
     let before = text.get(..span.start as usize).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();

@@ -49,7 +49,7 @@ pub use problem::{
 };
 pub use template::{Template, TemplateError};
 
-/// What a prompt asks for, and how.
+/// The kind of a prompt: its question, and how it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// The assertion part, as a conversation (ConTest's task).
@@ -58,11 +58,11 @@ pub enum PromptKind {
     Test,
     /// The test, as a conversation, out of one of twenty templates (MERA's `UnitTests`).
     Mera,
-    /// What the user's template asks for.
+    /// The question of the user's template.
     Template,
     /// The assertion part as the sequence of its tree, for models that are trained on these.
     Encoded,
-    /// What stands in the blank of an assertion (CLOVER, task I).
+    /// The code in the blank of an assertion (CLOVER, task I).
     Cloze,
     /// A test that uses a target (CLOVER, task II).
     Target,
@@ -259,7 +259,7 @@ enum UnaskedReason {
 /// The text of a sample's prompt.
 struct Text {
     text: String,
-    /// What was left out of it, in order.
+    /// The parts that were left out of it, in order.
     truncated: Vec<&'static str>,
 }
 
@@ -271,7 +271,7 @@ struct Maker<'o> {
     tests: Tests,
 }
 
-/// What prompts for whole tests are made with.
+/// The parts that prompts for whole tests are made from.
 #[derive(Default)]
 struct Tests {
     classes: unit_test::Classes,
@@ -325,7 +325,7 @@ pub fn prompts(
         field: SortField::Sample(SampleSort::Repo),
         direction: Direction::Ascending,
     });
-    // Which of several samples is asked with one text is known only after all of them.
+    // The sample that is asked about with a text of several is known only after all of them.
     let mut gatherer = equal::Gatherer::default();
     store.each_sample(&filter, Extent::Sample, |sample: StoredSample| {
         monitor.step()?;
@@ -496,7 +496,7 @@ struct PromptLimit<'c> {
 
 impl PromptLimit<'_> {
     fn fits(&self, text: &str) -> bool {
-        // Every token has at least a byte, so what is short need not be counted.
+        // Every token has at least a byte, so a short text need not be counted.
         text.len() <= self.budget || self.counter.count(text) <= self.budget
     }
 

@@ -34,12 +34,12 @@ pub const VARIABLES: &[&str] = &[
     "n_files",
 ];
 
-/// What a model replaces by its code.
+/// The mark that a model replaces by its code.
 const SYMBOL: &str = "<YOUR CODE HERE>";
 /// The most tokens of a target's file, with the instruction.
 const TARGET_MAX: usize = 4_000;
 
-/// What the answer is to be.
+/// The form of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
     /// The whole file.
@@ -48,7 +48,7 @@ pub enum AnswerForm {
     Part,
     /// The assertion with its blank filled.
     Filled,
-    /// What stands in the blank, and nothing else.
+    /// The code in the blank, and nothing else.
     Only,
 }
 
@@ -196,7 +196,7 @@ fn template_of(options: &ProblemOptions<'_>) -> Result<Template, PromptError> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextFile {
     pub path: String,
-    /// As it stands in a prompt; none where it cannot be read.
+    /// The tokens of its form in a prompt; none where it cannot be read.
     pub n_tokens: Option<usize>,
     /// The question cannot do without it.
     pub is_needed: bool,
@@ -206,9 +206,9 @@ pub struct ContextFile {
 /// The files of a project in the prompt of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectContext {
-    /// Of the whole prompt; none where not even what it needs fits.
+    /// The tokens of the whole prompt; none where not even the required parts fit.
     pub n_tokens: Option<usize>,
-    /// What a prompt of the budget may have, less the answer; none for the problem alone.
+    /// The tokens that a prompt of the budget may have, without the answer; none for the problem alone.
     pub limit: Option<usize>,
     /// All of them, in the order in which they are tried.
     pub files: Vec<ContextFile>,
@@ -316,7 +316,7 @@ fn make(
             _ => {}
         }
     }
-    // Tokens of parts are not quite those of the whole.
+    // The tokens of the parts do not exactly sum up to those of the whole.
     loop {
         let texts: Vec<&str> = chosen.iter().map(|chosen| chosen.1.as_str()).collect();
         let text = render(template, question, &texts, shown)?;

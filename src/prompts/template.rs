@@ -65,7 +65,7 @@ impl Template {
     /// When it cannot be read, or uses a variable that such prompts do not have.
     pub fn read(source: &str, kind: PromptKind) -> Result<Self, TemplateError> {
         let mut environment = Environment::new();
-        // What goes on behind a prompt goes on behind its last line.
+        // The last line keeps its end: a model continues behind it.
         let mut syntax = SyntaxConfig::builder();
         syntax.keep_trailing_newline(true);
         environment.set_syntax(syntax.build().expect("the usual delimiters are different"));
