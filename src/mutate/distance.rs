@@ -2,8 +2,8 @@
 //! trees finds again (MUTATIONS.md 15).
 //!
 //! The matching is the simple tree matching of Yang (1991): roots of one kind match, and their children are aligned in
-//! order so that most nodes match. Names and texts count for nothing. Equal subtrees are told by their hashes, and equal
-//! beginnings and ends of two lists of children match as they are, so only what differs is aligned.
+//! order so that most nodes match. Names and texts count for nothing. Equal subtrees are found by their hashes, and
+//! equal beginnings and ends of two lists of children match as they are, so only the differing parts are aligned.
 
 use crate::syntax::tree::Tree;
 

@@ -1,5 +1,5 @@
-//! What a whole file says that matters to each of its functions: who passes arguments by name, which names of the
-//! language it gives another meaning, what printing an object runs.
+//! Facts about a whole file that matter to each of its functions: calls that pass arguments by name, names of the
+//! language that have another meaning there, and the code that printing an object runs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,7 +7,7 @@ use super::code::Code;
 use super::words::{MutationGrammar, words};
 use crate::model::Language;
 
-/// What a file says that matters to each of its functions.
+/// The facts about a file that matter to each of its functions.
 pub struct MutationFile<'c> {
     pub code: &'c Code<'c>,
     pub language: Language,
@@ -17,8 +17,8 @@ pub struct MutationFile<'c> {
     pub names: FxHashSet<&'c str>,
     /// Names of arguments that calls pass by name, with the names of the callees.
     pub keywords: FxHashMap<&'c str, Vec<&'c str>>,
-    /// The names of functions that are called with arguments that nobody can see, as in `f(**named)`; the empty name
-    /// where the callee cannot be seen either.
+    /// The names of functions that are called with arguments that are not visible, as in `f(**named)`; the empty name
+    /// where the callee is not visible either.
     pub open_calls: FxHashSet<&'c str>,
     /// Names that the file binds or imports, where that changes what a name of the language means.
     pub rebound: FxHashSet<&'c str>,
@@ -76,7 +76,7 @@ fn read(file: &mut MutationFile<'_>) {
     }
 }
 
-/// Takes the last name of a callee: `c` of `a.b.c(…)`.
+/// Returns the last name of a callee: `c` of `a.b.c(…)`.
 fn callee<'c>(code: &'c Code<'c>, call: u32) -> &'c str {
     let function = code.child(call, "function");
     let name = function.map(|function| code.child(function, "attribute").unwrap_or(function));

@@ -27,7 +27,7 @@ pub use operators::{DESCRIPTIONS, is_operator};
 /// The version of all that decides mutants.
 pub const VERSION: u32 = 2;
 
-/// Which mutants are made.
+/// The choice of mutants that are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operators {
     /// Names of operators; all where empty.

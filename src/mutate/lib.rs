@@ -77,12 +77,12 @@ pub struct Seed {
     pub n_tokens: usize,
 }
 
-/// What one pass makes of a function.
+/// The result of one pass on a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     pub pass: Pass,
     pub source: String,
-    /// Of the seed's source, ascending.
+    /// Edits of the seed's source, ascending.
     pub edits: Vec<Edit>,
     /// Absent for a function on one line.
     pub cut: Option<FunctionCut>,

@@ -1,4 +1,4 @@
-//! What the names of a function mean: variables with all places that use them.
+//! The meaning of a function's names: variables with all places that use them.
 //!
 //! Decides to which variable a use belongs, by nested scopes; a file of each language says which scopes there are, and
 //! which nodes are uses. A name that occurs in a place whose meaning no file knows is never renamed.
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::Code;
 
-/// What a variable is to its function.
+/// The role of a variable in its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableRole {
     Parameter,
@@ -23,7 +23,7 @@ pub enum VariableRole {
     /// `self`, and others that its callers do not pass.
     Receiver,
     Local,
-    /// Of a nested function or a comprehension, or one that is never renamed.
+    /// A variable of a nested function or a comprehension, or one that is never renamed.
     Foreign,
 }
 

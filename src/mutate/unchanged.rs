@@ -5,7 +5,7 @@
 pub enum UnchangedReason {
     #[error("it has {n_tokens} tokens")]
     Size { n_tokens: usize },
-    /// What the function lacks.
+    /// The function lacks this.
     #[error("it has no {what}")]
     Without { what: &'static str },
     /// A reason that holds for all names of the function.

@@ -1,4 +1,4 @@
-//! Variants of code that keep its contract: other words where nobody may rely on them, in Python.
+//! Variants of code that keep its contract: other words where no caller may rely on them, in Python.
 //!
 //! A file, the place of a function in it, and the words of the project's other files in; at most one variant of each
 //! kind out. Decides the changes, and checks that the results parse. Uncertain code stays unchanged. The engines tell
@@ -52,7 +52,7 @@ impl WordFrequencies {
         }
     }
 
-    /// Gives the words of all files except the one with this text; of all files where `text` is empty.
+    /// Returns the words of all files except the one with this text; of all files where `text` is empty.
     #[must_use]
     pub fn but<'w>(&'w self, text: &'w str) -> ForeignWords<'w> {
         ForeignWords {

@@ -16,7 +16,7 @@ pub struct MutationGrammar {
     pub inner: &'static [&'static str],
     /// Nodes whose children are statements.
     pub blocks: &'static [&'static str],
-    /// What may be around a statement inside a function beside blocks: statements and their clauses.
+    /// Kinds of nodes that may be around a statement inside a function beside blocks: statements and their clauses.
     pub frames: &'static [&'static str],
     /// Kinds with a condition, and the field that holds it; `""` for the first named child.
     pub conditions: &'static [(&'static str, &'static str)],
@@ -37,7 +37,7 @@ pub struct MutationGrammar {
     pub garbage_bare: &'static str,
     pub garbage_context: &'static str,
     pub print: &'static str,
-    /// What a statement ends with where another follows on its line.
+    /// The sign that ends a statement where another follows on its line.
     pub separator: &'static str,
     /// The name that prints, which must have its usual meaning.
     pub printer: &'static str,

@@ -1,4 +1,4 @@
-//! What each operator makes, and what holds for all mutants.
+//! The mutants of each operator, and laws for all mutants.
 
 use std::collections::BTreeSet;
 
@@ -269,7 +269,7 @@ fn mutants_are_distinct_in_order_and_the_same_each_time() {
         };
         assert!(*start >= last);
         last = *start;
-        // What was there, put back, gives the original.
+        // The replaced text, put back, gives the original.
         let before = &ALL[*start as usize..*end as usize];
         let end = *start as usize + replacement.len();
         let back = [&changed[..*start as usize], before, &changed[end..]].concat();

@@ -228,7 +228,7 @@ fn is_passed_by_name(function: &Function<'_>, name: &str) -> bool {
             .is_some_and(|called| !called.iter().all(is_built_in))
 }
 
-/// Functions of Python that pass their named arguments to nobody.
+/// Functions of Python that pass their named arguments to no other code.
 const BUILT_IN: &[&str] = &[
     "print",
     "sorted",

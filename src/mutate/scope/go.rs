@@ -29,7 +29,7 @@ const SCOPES: &[&str] = &[
 struct GoScopeWalker<'c> {
     code: &'c Code<'c>,
     builder: Builder<'c>,
-    /// Of the function itself.
+    /// The node of the function itself.
     function: u32,
 }
 
@@ -100,7 +100,7 @@ impl GoScopeWalker<'_> {
             if code.kind(n) != "identifier" {
                 self.walk(n, scope);
             } else if self.builder.has(scope, name) {
-                // Of this block already: it only gets another value.
+                // The block has it already: it only gets another value.
                 self.builder.used(scope, n, UseForm::Plain, true);
             } else {
                 let role = self.role(scope, n);
@@ -177,7 +177,7 @@ impl GoScopeWalker<'_> {
                 }
             }
             "parameter_declaration" => {
-                // Of a function's type: its names mean nothing.
+                // A parameter of a function's type: its name means nothing.
                 for n in code.named(idx) {
                     if code.field(n) == "name" {
                         self.builder.other(n);

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Builder, Scopes, UseForm, VariableRole};
 use crate::code::Code;
 
-/// What a node with a name in it is.
+/// The meaning of a node with a name in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameMeaning {
     /// A use of a variable.

@@ -1,5 +1,5 @@
-//! The scopes of a function in Python: functions, lambdas and comprehensions have one, classes one that nobody else sees;
-//! a name that is bound anywhere in a scope is the scope's own everywhere in it.
+//! The scopes of a function in Python: functions, lambdas and comprehensions have one, classes one that no scope inside
+//! them sees; a name that is bound anywhere in a scope is the scope's own everywhere in it.
 
 use rustc_hash::FxHashSet;
 
@@ -65,7 +65,7 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c
         is_in_class: is_method,
         is_told: false,
     };
-    // Around it are names that nobody knows.
+    // The names around it are not known.
     walker.enter(0, function, false, false);
     walker.own = walker.builder.open(0);
     walker.function(function, is_method, Some(walker.own));
@@ -376,7 +376,7 @@ impl<'c> PythonScopeWalker<'c> {
                 }
             }
             "import_statement" | "import_from_statement" => self.import(idx),
-            // What patterns bind is hard to tell from what they compare with.
+            // Names that patterns bind are hard to tell from names that they compare with.
             "case_pattern" => {
                 for n in self.code.below(idx) {
                     if self.code.kind(n) == "identifier" {

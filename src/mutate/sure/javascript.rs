@@ -21,8 +21,8 @@ pub fn long_form(
     Ok(())
 }
 
-/// Tells whether a condition may be compared. A comparison hides from TypeScript what a condition says of types, so
-/// only orders and negated numbers, which say nothing, are compared there.
+/// Tells whether a condition may be compared. A comparison hides from TypeScript what a condition shows about types, so
+/// only orders and negated numbers, which show nothing, are compared there.
 pub fn condition(
     function: &Function<'_>,
     idx: u32,

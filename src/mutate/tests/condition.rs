@@ -1,4 +1,4 @@
-//! Which variable a condition is compared with, and where the end of the stack would tell that something was put in.
+//! The variable that a condition is compared with, and places where the end of the stack would show added code.
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,4 @@
-//! What the passes make of functions of C#.
+//! Results of the passes on functions of C#.
 
 use expect_test::{Expect, expect};
 

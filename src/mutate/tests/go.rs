@@ -1,4 +1,4 @@
-//! What the passes make of functions of Go.
+//! Results of the passes on functions of Go.
 
 use expect_test::{Expect, expect};
 

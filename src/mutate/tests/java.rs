@@ -1,4 +1,4 @@
-//! What the passes make of functions of Java.
+//! Results of the passes on functions of Java.
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,4 @@
-//! What the passes make of functions of JavaScript.
+//! Results of the passes on functions of JavaScript.
 
 use expect_test::{Expect, expect};
 

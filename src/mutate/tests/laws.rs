@@ -1,4 +1,4 @@
-//! What holds for every variant, on the code of the resolver's fixtures.
+//! Laws for every variant, on the code of the resolver's fixtures.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -59,7 +59,7 @@ fn parses(of: &Sample, text: &str) -> bool {
     !tree.has_error()
 }
 
-/// Puts the replacements into a text from its end on.
+/// Applies the replacements to a text, from its end on.
 fn edited(seed: &str, edits: &[Edit]) -> String {
     let mut text = seed.to_owned();
     for edit in edits.iter().rev() {
@@ -69,7 +69,7 @@ fn edited(seed: &str, edits: &[Edit]) -> String {
     text
 }
 
-/// Puts a variant over the lines of its seed.
+/// Replaces the lines of a seed by its variant.
 fn placed(file: &str, (first, last): (u32, u32), variant: &str) -> String {
     let lines: Vec<&str> = file.split('\n').collect();
     let (head, rest) = lines.split_at(first as usize - 1);

@@ -1,4 +1,4 @@
-//! What the passes make of functions of Python.
+//! Results of the passes on functions of Python.
 
 mod renaming;
 

@@ -130,7 +130,7 @@ pub fn edits(file: &MutationFile<'_>, elsewhere: &ForeignWords<'_>) -> Vec<Varia
     for (name, known) in all {
         let is_bound = known.is_of_module || !known.classes.is_empty();
         let is_safe = known.classes.iter().all(|class| good.contains(class));
-        // Of an object that is no instance of a class here it is another member.
+        // On an object that is no instance of a class here, it is another member.
         let is_foreign = known.is_of_object && known.classes.is_empty();
         let is_known = known.is_barred
             || RESERVED.contains(&name)
@@ -271,7 +271,7 @@ fn member(code: &Code<'_>, attribute: u32, known: &mut Name) {
         let class = above.find(|n| code.kind(*n) == "class_definition");
         known.classes.extend(class);
     } else {
-        // Of `self` alone it may be a member of a class above.
+        // On `self` alone, it may be a member of a class above.
         known.is_of_object = true;
     }
 }

@@ -1,4 +1,4 @@
-//! What variants change, and what they leave.
+//! The parts that variants change, and those that they leave.
 
 use crate::model::{Language, Span, Variant, VariantKind};
 
@@ -170,7 +170,7 @@ fn private_names_stay_where_somebody_else_may_know_them() {
     check("_key = 1\ndef f(a):\n    return getattr(a, g()) + _key\n");
     check("_key = 1\ndef f(a):\n    return f\"{_key=}\"\n");
     check("import pickle\n_key = 1\ndef f(a):\n    return pickle.dumps(_key)\n");
-    // Of classes whose members others know.
+    // Members of classes that other code knows.
     let class = |head: &str, more: &str| {
         format!(
             "{head}\n    {more}\n    def __init__(self):\n        self._size = 1\ndef f():\n    return 1\n"

@@ -1,4 +1,4 @@
-//! What parameters and locals of Python are called anew, and where they keep their names.
+//! New names of parameters and locals of Python, and places where they keep their names.
 
 use expect_test::expect;
 
