@@ -1,7 +1,7 @@
-//! Whether a test objects to code that keeps the contract: kinds of such code, and what one test, or many, made of it.
+//! Whether a test objects to code that keeps the contract: kinds of such code, and the results of one test, or of many.
 //!
-//! A *variant* is the project with one method, or its file, in other words. Somebody may want an assertion about a message, so
-//! what a test objects to is counted by kind, and is never a verdict.
+//! A *variant* is the project with one method, or its file, in other words. An assertion about a message may be wanted,
+//! so objections are counted by kind, and are never a verdict.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -124,12 +124,12 @@ impl fmt::Display for VariantKinds {
     }
 }
 
-/// What a test made of the variants of its focal method.
+/// The results of a test on the variants of its focal method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Brittleness {
     /// The kinds of variants that it was run on, without unsound ones.
     pub held: VariantKinds,
-    /// Those of them that it fails on.
+    /// The kinds of these that it fails on.
     pub objects: VariantKinds,
 }
 
@@ -183,7 +183,7 @@ pub struct Variant {
     pub kind: VariantKind,
     /// Below the project's root; the file of the focal method.
     pub file: String,
-    /// Of the file's text, ascending and apart; none where the text stays, and only the way in which it runs differs.
+    /// Edits of the file's text, ascending and without overlap; none where only the way in which the text runs differs.
     pub edits: Vec<VariantEdit>,
 }
 

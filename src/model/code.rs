@@ -47,7 +47,7 @@ pub struct FileId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodId(pub u32);
 
-/// Which side of the project a file is on (MINING.md rule 2).
+/// The side of the project that a file is on (MINING.md rule 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileRole {
     Main,
@@ -62,7 +62,7 @@ pub enum Visibility {
     Private,
 }
 
-/// Who wrote a declaration down.
+/// The author of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// A person: there is source to show.
@@ -162,7 +162,7 @@ pub enum CallKind {
     Operator,
 }
 
-/// What else is known of a call; a set.
+/// Further facts about a call; a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallMarks(u8);
 
@@ -174,7 +174,7 @@ impl CallMarks {
     pub const WRAPPED: Self = Self(1 << 1);
     /// The called function is declared under a computed name.
     pub const COMPUTED: Self = Self(1 << 2);
-    /// A function of the project that is handed to somebody else, who may call it.
+    /// A function of the project that is passed to other code, which may call it.
     pub const HANDED_OVER: Self = Self(1 << 3);
 
     /// Adds all of `marks`.
@@ -230,7 +230,7 @@ impl Call {
     }
 }
 
-/// Which declaration a call means.
+/// The declaration that a call means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// A declaration of the project.

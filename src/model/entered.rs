@@ -3,7 +3,7 @@
 /// A method of the project that a test entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnteredMethod {
-    /// As the runtime names it.
+    /// The runtime's name for the class.
     pub class: String,
     pub name: String,
     pub descriptor: String,

@@ -37,7 +37,7 @@ evidence! {
     AtRunTime "at_run_time" "is what runs behind a call through a supertype or a library's type",
     Implicit "implicit" "is called by an assertion on an object of its class",
     InFixture "in_fixture" "is called in a fixture",
-    // What the names say.
+    // From names.
     NameIsTest "name_is_test" "has all words of the test's name, and no other",
     NameCovered "name_covered" "has a name whose words all occur in the test's name",
     NameStemmed "name_stemmed" "has a name whose words all occur in the test's name when endings are left out",
@@ -70,7 +70,7 @@ evidence! {
     Inspects "inspects" "is called in assertions only, after another candidate",
     Prepares "prepares" "only prepares the receiver or an argument of another candidate",
     Repeated "repeated" "is called several times",
-    // What kind of method it is.
+    // From the kind of method.
     Accessor "accessor" "only reads or writes a field",
     GetterName "getter_name" "is named like a getter and takes nothing",
     SetterName "setter_name" "is named like a setter or an adder",
@@ -87,7 +87,7 @@ evidence! {
     RareInClass "rare_in_class" "is called by at most a fifth of the test class's tests",
     CommonInClass "common_in_class" "is called by more than half of the test class's tests",
     Rivalled "rivalled" "has a rival whose name is covered too",
-    // What other languages than Java know of a call, and of files and groups.
+    // In other languages than Java: from calls, and from files and groups.
     ByName "by_name" "is found by its name alone: the receiver's type is unknown",
     Property "property" "is a property that runs code",
     Operator "operator" "is an operator, an index or a protocol of the language",
@@ -96,7 +96,7 @@ evidence! {
     FileNamed "file_named" "is declared in the file that the test's file is named after",
     GroupNamed "group_named" "has all words of the test group's name, and no other",
     Driver "driver" "is called by more than a third of the project's tests",
-    // What was seen when the test ran; holds for tests that were run only.
+    // From running the test; only for tests that were run.
     RanOutermost "ran_outermost" "ran when the test ran, not inside another method of the project",
     RanInside "ran_inside" "ran when the test ran, but only inside other methods of the project",
     RanLast "ran_last" "is the last method that the test made run for the first time",
@@ -123,7 +123,7 @@ impl Evidences {
         self.0 & (1 << (kind as u8)) != 0
     }
 
-    /// Takes out the kinds for which `is_kept` says no.
+    /// Removes the kinds for which `is_kept` is false.
     pub fn keep(&mut self, is_kept: impl Fn(Evidence) -> bool) {
         let kept = self.iter().filter(|evidence| is_kept(*evidence));
         self.0 = kept.fold(0, |bits, evidence| bits | 1 << (evidence as u8));

@@ -1,4 +1,4 @@
-//! What became of a prediction when it was run, in every language and by every engine.
+//! The results of running a prediction, in every language and by every engine.
 
 use super::{Brittleness, Span, Stability};
 
@@ -141,12 +141,12 @@ impl BlockedReason {
     }
 }
 
-/// What was done to a prediction so that it could run.
+/// A repair of a prediction that makes it run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Repair {
     #[default]
     None,
-    /// What followed the method was cut off.
+    /// The text after the method was cut off.
     Cut,
     /// It broke off, and was closed after its last whole statement.
     Closed,
@@ -167,8 +167,8 @@ impl Repair {
     }
 }
 
-/// What a second look found at a candidate that had passed: it ran again in a process of its own, and so did its twin, the
-/// same text with statements that fail wherever it may be left.
+/// The finding of a second look at a candidate that had passed: it ran again in a process of its own, and so did its
+/// twin, the same text with statements that fail wherever it may be left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Confirmation {
     /// It passes again, and its twin does not pass.
@@ -179,7 +179,7 @@ pub enum Confirmation {
     Forged,
     /// A process of its own says less of it than was said before.
     Unstable,
-    /// Nobody knows: one of the two could not be run.
+    /// Not known: one of the two could not be run.
     Undecided,
 }
 
@@ -255,7 +255,7 @@ pub struct OutcomeReason {
     /// The class of the exception.
     pub kind: Option<String>,
     pub message: String,
-    /// Of the prediction's text as it was given, from 1.
+    /// The line of the prediction's text as it was given, from 1.
     pub line: Option<u32>,
     /// At most 4 KiB.
     pub trace: Option<String>,
@@ -275,10 +275,10 @@ impl CoverageCounter {
     }
 }
 
-/// What a candidate covered of its focal method.
+/// The part of its focal method that a candidate covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FocalCoverage {
-    /// As the runtime names it: `p.Outer$Inner`; a module in Python.
+    /// The runtime's name for it: `p.Outer$Inner`; a module in Python.
     pub class: String,
     pub name: String,
     /// The descriptor, `(I)V`; empty where the language has none.
@@ -313,11 +313,11 @@ pub struct CoveredSet {
 pub struct MethodPlace {
     /// Relative to the repository's root.
     pub path: String,
-    /// Of the whole declaration with annotations or decorators.
+    /// The whole declaration with annotations or decorators.
     pub span: Span,
 }
 
-/// What became of one candidate, as lists show it: an outcome, or why there is none.
+/// The result of running one candidate, as lists show it: an outcome, or why there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Execution {
     pub outcome: Option<Outcome>,
@@ -327,9 +327,9 @@ pub struct Execution {
     pub duplicate_of: Option<u32>,
     /// Whether the focal method was entered; nothing where that is not measured, as are the counters.
     pub is_called: Option<bool>,
-    /// Whether something in it can fail; nothing where it cannot be read, and where nobody has looked.
+    /// Whether something in it can fail; nothing where it cannot be read, and where that was not checked.
     pub asserts: Option<bool>,
-    /// Of the focal method.
+    /// Lines of the focal method.
     pub lines: Option<CoverageCounter>,
     pub branches: Option<CoverageCounter>,
     pub elapsed_ms: Option<u32>,
@@ -338,7 +338,7 @@ pub struct Execution {
     pub confirmed: Option<Confirmation>,
     /// The result of shaking it; nothing where it was not shaken. A duplicate has the result of the one that ran.
     pub stability: Option<Stability>,
-    /// What it made of variants of the code; nothing where it was not held against any. Likewise.
+    /// Its results on variants of the code; nothing where it was run on none. Duplicates likewise.
     pub brittleness: Option<Brittleness>,
 }
 
@@ -380,7 +380,7 @@ impl WithoutOutcome {
 pub struct ExecutionSetting {
     /// `fast`, `maven`, `fork` …; of a run in several languages the engine of each, as [`EngineName::joined`](crate::EngineName::joined) has them.
     pub engine: String,
-    /// Of the code that ran it.
+    /// The version of the code that ran it.
     pub version: String,
     /// The other options that decide outcomes, in one canonical form.
     pub options: String,
@@ -390,7 +390,7 @@ pub struct ExecutionSetting {
     pub executed_at: i64,
 }
 
-/// How many candidates reach each step, where equal ones count once; all steps are told relative to unique ones.
+/// How many candidates reach each step, where equal ones count once; all steps are shown relative to unique ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExecutionFunnel {
     /// With an outcome or without, also those that say the same as another one.
@@ -501,13 +501,13 @@ impl ExecutionFunnel {
     }
 }
 
-/// Whose candidates cover a focal method.
+/// The candidates whose coverage of a focal method counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CoverScope {
     /// All passing ones of the project, as in the paper.
     #[default]
     All,
-    /// Those that are about the method.
+    /// The candidates that are about the method.
     Own,
 }
 
@@ -525,7 +525,7 @@ impl CoverScope {
     }
 }
 
-/// What passing candidates cover together of one focal method.
+/// The part of one focal method that passing candidates cover together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FocalTotal {
     /// The project identity.

@@ -44,7 +44,7 @@ pub enum MutantPlace {
     },
 }
 
-/// What became of a test that was run on a mutant.
+/// The result of a test that was run on a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FaultOutcome {
     /// The first failure is one of an assertion.
@@ -141,10 +141,10 @@ impl FaultOutcome {
     }
 }
 
-/// How many mutants one or more tests were held against, and how many were noticed.
+/// How many mutants one or more tests were run on, and how many were noticed.
 ///
-/// Mutants that are not viable, those that somebody has marked as equivalent, and pairs that are unstable are in none of the
-/// other counts.
+/// Mutants that are not viable, those that annotators have marked as equivalent, and pairs that are unstable are in
+/// none of the other counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultCounts {
     pub n_viable: u64,
@@ -211,13 +211,13 @@ impl FaultCounts {
         share(self.n_detected, self.n_covered)
     }
 
-    /// Shows the mutation score as [`ratio_told`] does, with how many mutants are left out because somebody has marked them.
+    /// Shows the mutation score as [`ratio_told`] does, with the number of mutants that are left out as marked.
     #[must_use]
     pub fn score_told(self) -> String {
         let ratio = ratio_told(self.n_detected, self.n_viable);
         match self.n_equivalent {
             0 => ratio,
-            // As in `0.833 (5/6, 1 marked)`.
+            // The text becomes like `0.833 (5/6, 1 marked)`.
             n => match ratio.strip_suffix(')') {
                 Some(open) => format!("{open}, {n} marked)"),
                 None => format!("{ratio}, {n} marked"),

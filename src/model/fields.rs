@@ -1,4 +1,4 @@
-//! What an event says, field by field, and the hash that names it.
+//! The content of an event, field by field, and the hash that names it.
 
 use super::sample::hexadecimal;
 

@@ -1,7 +1,7 @@
 //! The filter language as a value: parsed once in `browse`, compiled to SQL in `store`, asked of predictions in `eval`.
 //!
-//! Nobody reads a text twice: a field is a variant of [`OfSample`] or [`OfPrediction`], its value has a type of its
-//! own, and every user matches on all of them. The text form is in `browse`.
+//! No text is read twice: a field is a variant of [`OfSample`] or [`OfPrediction`], its value has a type of its own,
+//! and every user matches on all of them. The text form is in `browse`.
 
 mod fields;
 mod value;
@@ -23,7 +23,7 @@ pub struct Filter {
     pub sort: Vec<SortKey>,
 }
 
-/// What a filter lists, and against what, besides its conditions; never negated.
+/// The run, baseline, metric and matcher that a filter names besides its conditions; never negated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aim {
     pub run: Option<String>,
@@ -93,7 +93,7 @@ impl Filter {
     }
 }
 
-/// Which samples a verb looks at, of those that its filter lets through.
+/// The samples that a verb looks at, of those that its filter lets through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SampleScope {
     #[default]
@@ -119,7 +119,7 @@ fn paper_terms() -> [Term; 5] {
     ]
 }
 
-/// What must hold: a condition, or several under one of the three words.
+/// A condition that must hold, or several under one of the three words.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Is(Condition),
@@ -331,7 +331,7 @@ impl MetaName {
     /// The longest name that a list can be sorted by.
     pub const N_BYTES_MAX: usize = 63;
 
-    /// Takes a name; nothing where it is empty or too long.
+    /// Makes a name from a text; nothing where that is empty or too long.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         let mut bytes = [0; Self::N_BYTES_MAX];
@@ -353,7 +353,7 @@ impl MetaName {
     }
 }
 
-/// What a list may be sorted by.
+/// A field that a list may be sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortField {
     Sample(SampleSort),
@@ -379,7 +379,7 @@ impl std::fmt::Display for SortField {
     }
 }
 
-/// What samples may be sorted by, in the index.
+/// A field that samples may be sorted by, in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleSort {
     Repo,
@@ -432,7 +432,7 @@ impl SampleSort {
     }
 }
 
-/// What predictions may be sorted by, besides metrics.
+/// A field that predictions may be sorted by, besides metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredictionSort {
     ReferenceTokens,

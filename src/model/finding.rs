@@ -1,4 +1,4 @@
-//! What a look at the surroundings finds: the terminal, the disk, the programs.
+//! Findings about the surroundings: the terminal, the disk, the programs.
 
 /// How good a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,12 +25,12 @@ impl Grade {
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is, in a word or two.
+    /// Its name, in a word or two.
     pub name: &'static str,
     /// How it is, as a fragment for people.
     pub value: String,
     pub grade: Grade,
-    /// What can be done about it.
+    /// A remedy for people.
     pub advice: Option<String>,
 }
 

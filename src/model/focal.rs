@@ -1,4 +1,4 @@
-//! Which method a test is about: candidates, and the decision between them.
+//! The method that a test is about: candidates, and the decision between them.
 
 use super::code::MethodId;
 use super::evidence::Evidences;

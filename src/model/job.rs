@@ -15,7 +15,7 @@ impl fmt::Display for JobId {
     }
 }
 
-/// Which pipeline.
+/// The pipeline of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JobKind {
     Mine,
@@ -181,7 +181,7 @@ pub struct JobProgress {
     pub phase: String,
     /// Files, samples or predictions: what the kind of job goes through.
     pub n_done: u64,
-    /// 0 while nobody knows, and where the share is of more than what is counted.
+    /// 0 while it is not known, and where the share is of more than what `n_done` counts.
     pub n_total: u64,
     pub n_repos: u64,
     pub n_repos_total: u64,
@@ -239,7 +239,7 @@ impl JobWindow {
 pub struct JobPace {
     /// Files, samples or predictions.
     pub per_second: f64,
-    /// None while nobody can know.
+    /// Absent while it cannot be known.
     pub left_ms: Option<u64>,
 }
 
@@ -293,11 +293,11 @@ impl fmt::Display for SampleChanges {
 pub struct JobRow {
     pub id: JobId,
     pub kind: JobKind,
-    /// What `focalist` was called with, without its own name.
+    /// The arguments that `focalist` was called with, without its own name.
     pub arguments: Vec<OsString>,
     /// The folder in which it was called.
     pub folder: PathBuf,
-    /// A process without a terminal; else somebody looks at it who can stop it there.
+    /// Whether it is a process without a terminal; otherwise it can be stopped at its terminal.
     pub is_background: bool,
     /// The job whose arguments these are.
     pub retry_of: Option<JobId>,
@@ -308,7 +308,7 @@ pub struct JobRow {
     pub since: Option<JobMark>,
     /// Its result, or why there is none; empty before its end.
     pub message: String,
-    /// Of a mine that replaced repositories.
+    /// The changes by a mine that replaced repositories.
     pub changes: Option<SampleChanges>,
     /// The code that the process ended with.
     pub exit_code: Option<u8>,
@@ -322,7 +322,7 @@ pub struct JobRow {
     pub started_ms: Option<i64>,
     pub ended_ms: Option<i64>,
     pub heartbeat_ms: i64,
-    /// This user asked for it, in this place. Never stored: a row can come with somebody else's folder.
+    /// Whether this user asked for it, in this place. Never stored: a row can come with another user's folder.
     pub is_ours: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The words of the project: every type that more than one module speaks of, and nothing that computes much.
 //!
 //! This is the glossary; a word that is not here has no fixed meaning. Types of one module alone live there. The only
-//! place that re-exports: everybody writes `crate::Method`, for a type of any file.
+//! place that re-exports: other code writes `crate::Method`, for a type of any file.
 
 mod brittle;
 mod code;

@@ -5,7 +5,7 @@ use std::fmt;
 /// The simple name of every constructor, in all languages.
 pub const CONSTRUCTOR: &str = "<init>";
 
-/// What kind of member a declaration is.
+/// The kind of member that a declaration is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MethodKind {
     /// Also a function.
@@ -60,7 +60,7 @@ pub struct MethodKey<'k> {
 }
 
 impl<'k> MethodKey<'k> {
-    /// Takes a key apart; nothing for a text that is none.
+    /// Splits a key into its parts; nothing for a text that is no key.
     #[must_use]
     pub fn parse(text: &'k str) -> Option<Self> {
         let (text, ordinal) = split_ordinal(text);
@@ -78,7 +78,7 @@ impl<'k> MethodKey<'k> {
         })
     }
 
-    /// Takes a key apart as [`MethodKey::parse`] does; a text that is none is a name without a class.
+    /// Splits a key as [`MethodKey::parse`] does; a text that is no key is a name without a class.
     #[must_use]
     pub fn read(text: &'k str) -> Self {
         Self::parse(text).unwrap_or(Self {

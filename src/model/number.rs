@@ -1,6 +1,6 @@
 //! Numbers as people read them, everywhere the same: `3,918`, `−0.06`, `69.7 %`.
 //!
-//! What programs read (CSV, JSON) has rules of its own and is not written here.
+//! Formats for programs (CSV, JSON) have rules of their own and are not written here.
 
 use std::borrow::Cow;
 

@@ -72,7 +72,7 @@ pub struct Problem {
     /// 1-based, where one line is to blame.
     pub line: Option<u32>,
     pub reason: Reason,
-    /// What exactly, as a lower-case fragment; may be empty.
+    /// The details, as a lower-case fragment; may be empty.
     pub detail: String,
 }
 

@@ -1,9 +1,9 @@
-//! Questions that are no samples: what a model was asked, under which conditions, and the right answer where there is one.
+//! Questions that are no samples: their texts, the conditions that they were asked in, and the right answer, if any.
 
 use super::repo::Language;
 use super::sample::{ContentHash, SampleKey};
 
-/// What the answers of a run are answers to.
+/// The kind of questions that the answers of a run are to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RunKind {
     /// Samples of the index.
@@ -30,7 +30,7 @@ impl RunKind {
     }
 }
 
-/// What was asked, and how.
+/// The task of a question, and its conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuestionSetting {
     /// `cloze`, `target` or `block`; of halves the pass of the variant, `own` for the function itself.
@@ -69,18 +69,18 @@ pub struct Question {
     pub language: Language,
     /// The project, or the data set.
     pub repo: String,
-    /// As the tool that made it calls it.
+    /// The name that the tool that made it gives it.
     pub name: String,
     /// The function or the class that it is about; empty where that is in its name.
     pub about: String,
     pub path: String,
     /// Where the true text begins in its file, from 1.
     pub line: u32,
-    /// What an answer belongs to: the file with the blank, the blocks to be covered, the first half.
+    /// The text that an answer belongs to: the file with the blank, the blocks to be covered, the first half.
     pub context: String,
     /// Whether an answer goes on right behind the context, and parses or not together with it.
     pub is_continued: bool,
-    /// What would be right to the letter; absent where nobody knows.
+    /// The exact right answer; absent where it is not known.
     pub truth: Option<String>,
 }
 

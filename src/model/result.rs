@@ -1,4 +1,4 @@
-//! What a run's predictions look like one by one: rows of a list, slices of it, and all of a single one.
+//! A run's predictions one by one: rows of a list, slices of it, and all facts about a single one.
 
 use super::execution::{CoverScope, Execution, ExecutionFunnel, FocalShares, WithoutOutcome};
 use super::fault::FaultCounts;
@@ -22,22 +22,23 @@ pub struct ResultRow {
     pub test: String,
     /// `Counter.inc`, as the run's matcher decided; absent when unmapped.
     pub focal: Option<String>,
-    /// How it was asked; absent for samples. Then the test is the question's name, and the focal method what it is about.
+    /// How a question was asked; absent for samples. With it, the test is the question's name, and the focal method its
+    /// subject.
     pub asked: Option<QuestionSetting>,
     /// Absent until the run was evaluated.
     pub reading: Option<PredictionReading>,
-    /// What it does differently; none until it was looked for.
+    /// The tags of its differences; none until they were looked for.
     pub tags: Tags,
-    /// What people say that it does differently; absent where nobody has said anything that is not stale.
+    /// The tags that people gave it; absent where there are none that are not stale.
     pub people: Option<Tags>,
     /// 0..=1, in the order of the list's metrics; absent where it is not scored.
     pub values: Vec<Option<f64>>,
-    /// What the baseline scored on the same sample and attempt, in the same order; absent without a baseline, and where it
+    /// The baseline's scores on the same sample and attempt, in the same order; absent without a baseline, and where it
     /// has no such prediction.
     pub baseline: Option<Vec<Option<f64>>>,
-    /// What became of it when its run was executed last; absent where it was not.
+    /// Its result when its run was executed last; absent where it was not.
     pub execution: Option<Execution>,
-    /// How many mutants of its focal method it notices; absent where it was not held against any.
+    /// How many mutants of its focal method it notices; absent where it was run on none.
     pub faults: Option<FaultCounts>,
 }
 
@@ -63,11 +64,11 @@ impl ResultRow {
 pub struct ResultGroup {
     pub name: String,
     pub n_predictions: u64,
-    /// Of all predictions of the list, 0..=1.
+    /// The share of all predictions of the list, 0..=1.
     pub share: f64,
-    /// Those that were evaluated: nobody knows of the others whether they parse.
+    /// Those that were evaluated: of the others it is not known whether they parse.
     pub n_read: u64,
-    /// Of those that were read, how many do not parse.
+    /// How many of `n_read` do not parse.
     pub n_unparsable: u64,
     /// Nothing where the run was never executed.
     pub without_outcome: Option<WithoutOutcome>,
@@ -75,11 +76,11 @@ pub struct ResultGroup {
     pub mean: Option<f64>,
     /// The mean of the differences to the baseline, -1..=1; absent without one.
     pub mean_delta: Option<f64>,
-    /// What selects these predictions when it is added to the filter.
+    /// The terms that select these predictions when they are added to the filter.
     pub terms: Vec<Term>,
 }
 
-/// The numbers of a group beside its counts: for each repository those of `Tests4J` (3.5).
+/// The numbers of a group beside its counts; for each repository, the ones of `Tests4J` (3.5).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupNumbers {
     pub n_samples: u64,
@@ -90,14 +91,14 @@ pub struct GroupNumbers {
     pub n_ran: u64,
     /// Samples whose first answer is correct.
     pub n_correct: u64,
-    /// Of unique candidates; nothing where the run was never executed.
+    /// The funnel of unique candidates; nothing where the run was never executed.
     pub funnel: Option<ExecutionFunnel>,
     /// The coverage of the focal methods by passing candidates, in the order of [`CoverScope::ALL`]; only where the
     /// list has all predictions of a repository, because several of these cover one method.
     pub covered: Option<[FocalShares; CoverScope::ALL.len()]>,
-    /// Of each metric that the run has, over the predictions that are scored, 0..=1.
+    /// The mean of each metric that the run has, over the predictions that are scored, 0..=1.
     pub means: Vec<Option<f64>>,
-    /// Of its tests on mutants of their focal methods; nothing where none was held against any.
+    /// The results of its tests on mutants of their focal methods; nothing where none was run on any.
     pub faults: Option<FaultCounts>,
 }
 
@@ -126,11 +127,11 @@ pub struct ScoredAnswer {
     pub ordinal: u32,
     /// The code that was scored.
     pub prediction: String,
-    /// As the model wrote it, where that is not the code alone.
+    /// The answer as the model wrote it, where it is more than the code.
     pub answer: Option<String>,
     /// The line of the imported file, from 1.
     pub line: u32,
-    /// What the file says of it besides, as JSON.
+    /// Further facts from the file, as JSON.
     pub meta: Option<String>,
     /// Absent until the run was evaluated.
     pub reading: Option<PredictionReading>,
@@ -145,9 +146,9 @@ pub struct ResultDetail {
     /// The true text as it is in the index now; absent where the sample is gone or has no such part.
     pub reference: Option<Reference>,
     pub answered: ScoredAnswer,
-    /// What the baseline answered to the same sample and attempt.
+    /// The baseline's answer to the same sample and attempt.
     pub baseline: Option<ScoredAnswer>,
-    /// What an answer to a question belongs to; absent for samples.
+    /// The text that an answer to a question belongs to; absent for samples.
     pub context: Option<String>,
 }
 

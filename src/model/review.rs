@@ -1,16 +1,16 @@
-//! What people say of samples: one event for everything that somebody did, and what holds because of them all.
+//! Judgements of people about samples: one event for each action, and the judgements that hold after all of them.
 //!
-//! An event never changes and is never taken back: an undo is an event of its own. Its id is a hash of all that it says,
-//! so the same event is the same wherever it was written down, and files of events can be put together in any order.
+//! An event never changes and is never removed: an undo is an event of its own. Its id is a hash of its whole content,
+//! so the same event has the same id wherever it was written, and files of events can be joined in any order.
 
 use super::fields::{EventId, Fields};
 use super::sample::{ContentHash, SampleKey};
 use super::tagged::TaggedPrediction;
 
-/// What a person says of a test's focal method.
+/// A person's judgement about a test's focal method.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Judgement {
-    /// What the machine decided is right: this focal method, or that there is none.
+    /// The machine's decision is right: this focal method, or that there is none.
     Accept,
     /// There is a focal method, and it is not among the candidates.
     NoneOfThese,
@@ -82,7 +82,7 @@ pub enum FocalAnswer {
 pub struct ErrorBound {
     /// How many were looked at.
     pub n: u32,
-    /// Of these, not accepted.
+    /// How many of these were not accepted.
     pub n_errors: u32,
     /// The greatest share of errors in the population that this leaves possible, in millionths, rounded up.
     pub error_max_ppm: u32,
@@ -123,7 +123,7 @@ impl ErrorBound {
     }
 }
 
-/// Why a verdict is provisional: nobody has looked at the sample, only at others that it was chosen together with.
+/// Why a verdict is provisional: the annotator has not looked at the sample, only at others that were chosen with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bulk {
     /// The [`EventKind::Batch`] that it came with, and is undone with.
@@ -145,19 +145,19 @@ pub struct Batch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedSample {
     pub key: SampleKey,
-    /// What the sample was.
+    /// The hash of the sample at that time.
     pub content_hash: ContentHash,
     /// The key of the focal method that the machine had decided on; absent for an unmapped test.
     pub focal: Option<String>,
     pub judgement: Judgement,
-    /// How long the sample was shown before the key; absent where nobody measured.
+    /// How long the sample was shown before the key; absent where it was not measured.
     pub dwell_ms: Option<u32>,
     /// The version of the guideline that was in force.
     pub guideline: Option<String>,
     pub note: Option<String>,
     /// The queue that the sample came from.
     pub queue: Option<String>,
-    /// Of a provisional verdict; absent where somebody looked at the sample.
+    /// The batch of a provisional verdict; absent where the annotator looked at the sample.
     pub bulk: Option<Bulk>,
 }
 
@@ -206,7 +206,7 @@ pub struct Draw {
     pub samples: Vec<DrawnSample>,
 }
 
-/// What somebody did.
+/// An annotator's action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     Judged(JudgedSample),
@@ -221,15 +221,15 @@ pub enum EventKind {
     Unmarked {
         key: SampleKey,
     },
-    /// Takes back an event of the same annotator, and with a batch all of its verdicts; other annotators' events stay.
+    /// Undoes an event of the same annotator, and with a batch all of its verdicts; other annotators' events stay.
     Undone {
         event: EventId,
     },
-    /// Takes back an undo.
+    /// Reverts an undo.
     Redone {
         event: EventId,
     },
-    /// What holds where annotators differ.
+    /// Decides where annotators differ.
     Adjudicated {
         judged: JudgedSample,
         reason: String,
@@ -237,15 +237,15 @@ pub enum EventKind {
     Drawn(Draw),
     /// Accepts many samples at once; each has a judgement of its own besides, which names this event.
     Batch(Batch),
-    /// Says what a prediction does differently.
+    /// Tags the differences of a prediction.
     Tagged(TaggedPrediction),
-    /// Says that a mutant means the same as the original; the sample is the one beside which that was seen, the mutant is the
-    /// same beside any other.
+    /// Marks a mutant as equivalent to the original; the sample is the one beside which that was seen, the mutant is
+    /// the same beside any other.
     Equivalent {
         key: SampleKey,
         mutant: ContentHash,
     },
-    /// Takes that back.
+    /// Reverts that.
     NotEquivalent {
         key: SampleKey,
         mutant: ContentHash,
@@ -349,7 +349,7 @@ impl EventKind {
     }
 }
 
-/// Something that somebody did, and when.
+/// An action of an annotator, with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     id: EventId,
@@ -403,7 +403,7 @@ pub struct PastEvent {
     pub is_undone: bool,
 }
 
-/// What holds for one annotator and one sample: the last judgement that was not undone.
+/// The verdict of one annotator on one sample: the last judgement that was not undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub event: EventId,
@@ -420,7 +420,7 @@ pub struct Gold {
     pub answer: FocalAnswer,
     /// The adjudication, else the last of the verdicts that agree.
     pub verdict: Verdict,
-    /// Whose verdicts agree; 0 for an adjudication, and for a provisional verdict.
+    /// How many annotators' verdicts agree; 0 for an adjudication, and for a provisional verdict.
     pub n_annotators: usize,
 }
 
@@ -495,7 +495,7 @@ impl Fields {
         self.optional(judged.guideline.as_deref());
         self.optional(judged.note.as_deref());
         self.optional(judged.queue.as_deref());
-        // Came later: nothing is added for events without it, whose ids are in everybody's files.
+        // A later addition: events without it add nothing, so that ids in existing files stay the same.
         if let Some(bulk) = &judged.bulk {
             self.text("bulk");
             self.bytes(&bulk.batch.0);
@@ -598,7 +598,7 @@ mod tests {
         assert_eq!(ids.len(), n_ids);
     }
 
-    /// They are in everybody's files: events without a field that is added later keep their ids.
+    /// Ids are in existing files: events without a field that is added later keep theirs.
     #[test]
     fn ids_are_what_they_have_always_been() {
         let full = JudgedSample {

@@ -5,7 +5,7 @@ use super::question::RunKind;
 use super::repo::Language;
 use super::sample::{ContentHash, SampleKey};
 
-/// What a run's answers stand for.
+/// The part of a test that a run's answers stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Target {
     /// The assertion part, given the test's beginning (ConTest 3.3).
@@ -56,13 +56,13 @@ impl Extraction {
     }
 }
 
-/// Who decides whether a prediction parses.
+/// The parser that decides whether a prediction parses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ParseMode {
-    /// As near to javac 17 as a parser without javac comes.
+    /// The rules of javac 17, as near as a parser without javac comes.
     #[default]
     Strict,
-    /// What javalang 0.13 accepts: modern Java is unparsable there. For numbers comparable with ConTest's.
+    /// The rules of javalang 0.13: modern Java is unparsable there. For numbers comparable with ConTest's.
     Javalang,
     /// Whatever `ast.parse` of a real Python takes; a text in another language is judged as by [`Self::Strict`].
     Ast,
@@ -97,7 +97,7 @@ pub struct RunSetting {
     /// The model, as the user calls it.
     pub model: Option<String>,
     pub target: Target,
-    /// Whose decision cuts the samples: what a dataset was exported with.
+    /// The matcher whose decisions cut the samples: the one that a dataset was exported with.
     pub matcher: Matcher,
     pub language: Language,
     pub extraction: Extraction,
@@ -144,15 +144,15 @@ pub struct Join {
 pub struct Prediction {
     pub key: SampleKey,
     pub attempt: u32,
-    /// What the sample was when the answer came in.
+    /// The hash of the sample when the answer came in.
     pub content_hash: ContentHash,
     /// The line of the file, from 1.
     pub line: u32,
-    /// As the model wrote it.
+    /// The answer as the model wrote it.
     pub answer: String,
     /// The code in the answer, where that is not the whole answer.
     pub code: Option<String>,
-    /// What the file says of it besides, as JSON.
+    /// Further facts from the file, as JSON.
     pub meta: Option<String>,
 }
 
@@ -180,7 +180,7 @@ pub struct Score {
     pub parts: Vec<f64>,
 }
 
-/// What was read of a prediction beside its scores.
+/// The facts about a prediction beside its scores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PredictionReading {
     /// Where it does not parse; line and column from 1.
@@ -205,7 +205,7 @@ pub struct Evaluation {
     /// `metric::METRICS` has it, unless it is of a later version.
     pub metric: String,
     pub version: u32,
-    /// What else decides the values, in one canonical form.
+    /// The options that decide the values, in one canonical form.
     pub options: String,
     /// Over the first answers; absent until all are scored.
     pub value: Option<f64>,
@@ -218,7 +218,7 @@ pub struct Evaluation {
 pub struct RunRow {
     pub id: i64,
     pub setting: RunSetting,
-    /// What its answers are to: of questions that are no samples, target and matcher say nothing.
+    /// The kind of its questions: where these are no samples, target and matcher mean nothing.
     pub kind: RunKind,
     /// Answers, all attempts.
     pub n_predictions: u64,
@@ -228,7 +228,7 @@ pub struct RunRow {
     pub n_problems: u64,
     /// First answers that have a reference: what all values and rates are about. 0 until they were read.
     pub n_scored: u64,
-    /// Of these; absent until they were read.
+    /// How many of these do not parse; absent until they were read.
     pub n_unparsable: Option<u64>,
     pub n_over_length: u64,
     /// Samples that are not what they were when the answers came in.

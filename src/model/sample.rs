@@ -24,7 +24,7 @@ macro_rules! hexadecimal {
         }
 
         impl $name {
-            /// Takes the first sixteen bytes of the hash.
+            /// Returns the first sixteen bytes of the hash.
             #[must_use]
             pub fn of(hasher: &blake3::Hasher) -> Self {
                 let mut bytes = [0; 16];
@@ -117,7 +117,7 @@ impl SampleKey {
     }
 }
 
-/// What became of a test (the contract's `status`).
+/// The result of mining a test (the contract's `status`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     Ok,
@@ -314,7 +314,7 @@ mod tests {
         keys.sort_unstable();
         let n_all = keys.len();
         keys.dedup();
-        // Of Java both files are the same.
+        // In Java both files give the same key.
         assert_eq!(keys.len(), n_all - 1);
     }
 }

@@ -1,4 +1,4 @@
-//! What a sample was when somebody judged it, so that it can be held against what it has become.
+//! A sample as it was when it was judged, so that it can be compared with the current one.
 
 use super::fields::Fields;
 use super::sample::{ContentHash, SampleKey, hexadecimal};
@@ -23,7 +23,7 @@ pub struct SnapshotMethod {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     pub key: SampleKey,
-    /// What [`super::JudgedSample`] says that was judged.
+    /// The hash in the [`super::JudgedSample`].
     pub content_hash: ContentHash,
     pub test: SnapshotMethod,
     /// Absent for an unmapped test.

@@ -168,12 +168,12 @@ impl std::fmt::Display for Shakes {
     }
 }
 
-/// What shaking a test has shown.
+/// The result of shaking a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stability {
     /// The shakes that were tried.
     pub tried: Shakes,
-    /// Those of them that change the outcome.
+    /// The shakes of these that change the outcome.
     pub changed: Shakes,
     /// How often the test has run for that.
     pub n_runs: u32,
@@ -278,9 +278,9 @@ mod tests {
         check("all", 20, 0, true);
         // It was only run among others, or in another order.
         check("order", 4, 0, false);
-        // Processes of its own did not come to their end, so that nobody knows why it failed.
+        // The processes of its own did not end, so the cause of its failure is not known.
         check("nothing", 4, 1, false);
-        // Those that it shares did not.
+        // The shared processes did not end.
         check("nothing", 1, 0, false);
     }
 

@@ -1,9 +1,9 @@
-//! What a prediction does differently than its reference: the closed set of tags, each with the definition that people
-//! and the machine go by. `failure` decides how the machine finds them.
+//! Differences of a prediction from its reference: the closed set of tags, each with the definition that people and the
+//! machine follow. `failure` decides how the machine finds them.
 
 use std::fmt;
 
-/// What holds for all definitions; read before them.
+/// The rules for all definitions; they are read first.
 pub const TAG_RULES: &[&str] = &[
     "Prediction and reference are compared as code: layout and comments are ignored. Several tags may apply; `other` \
      is given only where none does.",
@@ -309,7 +309,7 @@ impl Tags {
         self.0 |= 1 << (tag as u8);
     }
 
-    /// Takes a tag away.
+    /// Removes a tag.
     pub const fn remove(&mut self, tag: Tag) {
         self.0 &= !(1 << (tag as u8));
     }

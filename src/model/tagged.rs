@@ -1,4 +1,4 @@
-//! What people say that a prediction does differently: the tags that hold in place of the machine's.
+//! Tags that people gave to predictions: they hold in place of the machine's.
 
 use super::fields::{EventId, Fields};
 use super::sample::{ContentHash, SampleKey};
@@ -14,7 +14,7 @@ pub struct TaggedPrediction {
     pub attempt: u32,
     /// The hash of both texts: [`TaggedPrediction::hash_of`].
     pub texts: ContentHash,
-    /// What the machine said.
+    /// The machine's tags.
     pub machine: Tags,
     /// The version of all that decides the machine's tags.
     pub version: u32,
@@ -47,7 +47,7 @@ impl TaggedPrediction {
     }
 }
 
-/// What holds for one annotator and one prediction: the last tags that were not undone.
+/// The tags of one annotator for one prediction: the last ones that were not undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagRuling {
     pub event: EventId,

@@ -121,7 +121,7 @@ impl Framework {
     }
 }
 
-/// What makes a method a test (MINING.md rule 1).
+/// The kind of test that a method is (MINING.md rule 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TestKind {
     Test,
@@ -198,10 +198,10 @@ pub struct TestCase {
     /// The group in which its authors put the test: its class, its innermost group's title, else its file's stem
     /// without the mark of a test.
     pub group: String,
-    /// What holds of the test itself, whatever it is about.
+    /// The flags of the test itself, whatever its focal method.
     pub flags: Flags,
-    /// What asserts and is more than a call, in source order: assert statements, a block in which something must throw, an
-    /// `if` that fails the test. Calls inside are inside an assertion.
+    /// Assertions that are more than a call, in source order: assert statements, a block in which something must throw,
+    /// an `if` that fails the test. Calls inside are inside an assertion.
     pub assertions: Vec<Span>,
     /// Bodies inside the test's body, each before those inside it.
     pub blocks: Vec<NestedBlock>,

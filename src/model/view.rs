@@ -1,4 +1,4 @@
-//! What the faces show: rows and details read from the index, ready to be drawn or printed.
+//! Rows and details for display: read from the index, ready to be drawn or printed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -115,7 +115,7 @@ pub struct SampleDetail {
     /// The sample that this one repeats, if it is a duplicate.
     pub duplicate_of: Option<SampleKey>,
     pub n_tokens: u32,
-    /// What shaking the true test has shown; nothing where nobody has shaken it.
+    /// The result of shaking the true test; nothing where it was not shaken.
     pub stability: Option<Stability>,
     /// The subject of a verdict: the hash changes with the shown text.
     pub content_hash: ContentHash,
@@ -153,7 +153,7 @@ pub struct Funnel {
     pub problems: Vec<(super::problem::Reason, u64)>,
 }
 
-/// What a [`Funnel`] counts in one language.
+/// The counts of a [`Funnel`] in one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LanguageCounts {
     pub language: Language,

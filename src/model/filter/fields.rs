@@ -20,7 +20,7 @@ pub struct FilterField {
     pub kind: FieldKind,
     /// One line for people, a lower-case fragment.
     pub help: &'static str,
-    /// What `sort:` makes of it; nothing where it has no order.
+    /// The field that `sort:` sorts by; nothing where it has no order.
     pub sort: Option<SortField>,
     pub scope: FieldScope,
     pub role: FieldUse,
@@ -35,7 +35,7 @@ pub enum FieldScope {
     Run,
 }
 
-/// What becomes of a field and its value.
+/// The use of a field and its value.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldUse {
     Condition(fn(Comparison, &str) -> Option<Condition>),

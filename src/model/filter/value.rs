@@ -1,4 +1,4 @@
-//! What conditions compare with: a type for each way of asking, which reads and writes its text form.
+//! The values of conditions: a type for each kind of condition, which reads and writes its text form.
 
 use super::Comparison;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     TestKind, VariantKind,
 };
 
-/// What a field's value may be.
+/// The allowed values of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldKind {
     /// Part of a name, in any case of its letters.
@@ -28,7 +28,7 @@ pub enum FieldKind {
 
 /// A value of a field of filters.
 pub trait FilterValue: Sized {
-    /// What the text may be, for help and for complaints.
+    /// The allowed texts, for help and for error messages.
     const KIND: FieldKind;
 
     /// Reads what stands behind the sign; nothing where it is no such value. A word of a closed set comes in the set's
@@ -290,7 +290,7 @@ impl Presence {
     }
 }
 
-/// What people put on a sample besides verdicts.
+/// A remark of people on a sample besides verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
     Marked,
@@ -309,13 +309,13 @@ impl RemarkKind {
     }
 }
 
-/// What `verdict` asks for.
+/// A value of `verdict`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictIs {
     None,
     /// One of [`Judgement::WORDS`].
     Word(&'static str),
-    /// Accepted with others, so that nobody has looked.
+    /// Accepted with others, without a look at it.
     Provisional,
 }
 
@@ -346,7 +346,7 @@ impl FilterValue for VerdictIs {
     }
 }
 
-/// What `ran` asks for.
+/// A value of `ran`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RanIs {
     /// Outcomes are steps: `ran>=passing`. Never an exact sign.
@@ -411,7 +411,7 @@ impl FilterValue for RanIs {
     }
 }
 
-/// What `unstable` asks for.
+/// A value of `unstable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnstableIs {
     /// This shake changes its outcome.
@@ -420,7 +420,7 @@ pub enum UnstableIs {
     Any,
     /// Shaking it has changed nothing.
     Stable,
-    /// Nobody has shaken it.
+    /// It was not shaken.
     Never,
 }
 
@@ -471,7 +471,7 @@ impl FilterValue for UnstableIs {
     }
 }
 
-/// What `brittle` asks for.
+/// A value of `brittle`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrittleIs {
     /// It objects to this variant.
@@ -480,7 +480,7 @@ pub enum BrittleIs {
     Any,
     /// It objects to none.
     ToNothing,
-    /// It was held against none.
+    /// It was run on none.
     Never,
 }
 
@@ -533,7 +533,7 @@ impl FilterValue for BrittleIs {
     }
 }
 
-/// What `confirmed` asks for.
+/// A value of `confirmed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecondLook {
     Found(Confirmation),
