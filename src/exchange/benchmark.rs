@@ -1,4 +1,4 @@
-//! Lists of repositories that may become a benchmark, and what became of each, as JSON lines.
+//! Lists of repositories that may become a benchmark, and the decision on each, as JSON lines.
 
 use serde::{Deserialize, Serialize};
 

@@ -71,7 +71,7 @@ pub struct ReadSample {
     pub setup_context: Vec<ReadMethod>,
     #[serde(default)]
     pub focal_context: Vec<ReadMethod>,
-    /// Not told by older versions.
+    /// Absent in files of older versions.
     pub flags: Option<Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! Files of experiments: models, what they are asked, and how their answers are judged.
+//! Files of experiments: models, their prompts, and how their answers are judged.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

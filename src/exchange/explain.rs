@@ -1,4 +1,4 @@
-//! How the explanation of a score looks as JSON: the arithmetic, and what each piece of the texts costs.
+//! The explanation of a score as JSON: the arithmetic, and the cost of each piece of the texts.
 
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub struct WireExplanation<'a> {
 /// A line of arithmetic.
 #[derive(Debug, Serialize)]
 pub struct WireStep<'a> {
-    /// 0 for the value; what it is made of comes below, one deeper.
+    /// 0 for the value; its parts come below, one deeper.
     pub depth: u8,
     pub label: &'a str,
     /// The value in a form for people.

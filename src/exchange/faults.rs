@@ -222,7 +222,7 @@ pub struct WirePit {
     pub detected: u64,
 }
 
-/// A method that a true test may be about, and what the test makes of its mutants.
+/// A method that a true test may be about, with the results of the test on its mutants.
 #[derive(Debug, Serialize)]
 pub struct WireCandidate<'a> {
     pub run: &'a str,
@@ -235,7 +235,7 @@ pub struct WireCandidate<'a> {
     pub matched: u32,
     #[serde(flatten)]
     pub pairs: WirePairCounts,
-    /// Null without a viable mutant, as is what follows.
+    /// Null without a viable mutant, like the following fields.
     pub share: Option<f64>,
     pub rank: Option<u32>,
     pub only_there: Option<f64>,
@@ -243,7 +243,7 @@ pub struct WireCandidate<'a> {
     pub callers: Vec<&'a str>,
 }
 
-/// A method that a test enters, and what the test makes of its mutants.
+/// A method that a test enters, with the results of the test on its mutants.
 #[derive(Debug, Serialize)]
 pub struct WireMethod<'a> {
     pub run: &'a str,

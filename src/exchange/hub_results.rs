@@ -23,7 +23,7 @@ pub struct HubResult {
     pub title: String,
     /// 0..=1.
     pub value: f64,
-    /// On what it was measured.
+    /// The data that it was measured on.
     pub notes: String,
 }
 
@@ -36,7 +36,7 @@ pub struct HubResults<'a> {
     pub revision: Option<&'a str>,
     /// A day.
     pub date: &'a str,
-    /// Where the results can be looked at, and what that is called.
+    /// The address where the results can be looked at, with its name.
     pub source: Option<(&'a str, Option<&'a str>)>,
     pub results: &'a [HubResult],
 }

@@ -31,7 +31,7 @@ pub struct VariantLine<'a> {
     pub seed: SeedLine<'a>,
     pub pass: &'a str,
     pub source: &'a str,
-    /// Bytes of the seed's source, and what they become.
+    /// Bytes of the seed's source, and their replacement.
     pub edits: &'a [(Span, &'a str)],
     /// The first line of the second half, in the seed and here.
     pub cut: Option<(u32, u32)>,

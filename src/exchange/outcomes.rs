@@ -206,7 +206,7 @@ pub fn why_of(text: &str) -> Option<WireWhy> {
 /// Reads the stored record; an empty one for a text of another shape.
 #[must_use]
 pub fn record_of(text: &str) -> WireRecord {
-    // Another version has written it: what it means is in the columns.
+    // Another version has written it: the columns hold the facts.
     serde_json::from_str(text).unwrap_or_default()
 }
 
@@ -315,7 +315,7 @@ pub struct WireExecutionFunnel {
     pub outcomes: OrderedFields<u64>,
     /// Candidates without an outcome, by reason.
     pub blocked: OrderedFields<u64>,
-    /// How many unique ones that pass were looked at a second time, and what that found.
+    /// How many unique ones that pass got a second look, and its findings.
     pub drawn: u64,
     pub confirmed: OrderedFields<u64>,
 }

@@ -13,7 +13,7 @@ pub struct WirePrepared {
     pub build: String,
     /// The copy that was built.
     pub folder: String,
-    /// Names and versions of what it was built with.
+    /// Names and versions of the tools that it was built with.
     pub tools: BTreeMap<&'static str, String>,
     /// `bwrap` or `none`.
     pub sandbox: &'static str,
@@ -35,7 +35,7 @@ pub struct WireUnbuilt {
     pub reason: String,
 }
 
-/// Whether a project of a list can be used, and what keeps it from that.
+/// Whether a project of a list can be used, or why not.
 #[derive(Debug, Serialize)]
 pub struct WireYield {
     pub project: String,
@@ -55,7 +55,7 @@ pub struct WireEnvironment {
     pub build: String,
     /// The copy that tests run in.
     pub folder: String,
-    /// Names and versions of what it was made with.
+    /// Names and versions of the tools that it was made with.
     pub tools: BTreeMap<&'static str, String>,
     /// Everything was resolved as of this day.
     pub as_of: Option<String>,

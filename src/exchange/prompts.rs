@@ -57,7 +57,7 @@ pub struct WirePromptMeta<'a> {
     pub tokenizer: &'a str,
 }
 
-/// Where a prompt about a problem of `clover` comes from, and what its evaluation needs.
+/// The origin of a prompt about a problem of `clover`, and the facts that its evaluation needs.
 #[derive(Debug, Serialize)]
 pub struct WireTaskMeta<'a> {
     /// The project.

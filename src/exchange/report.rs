@@ -1,4 +1,4 @@
-//! Data for the page of a report: its predictions, apart from what is written into the page itself; and a leaderboard.
+//! Data for the page of a report: its predictions, apart from the text of the page itself; and a leaderboard.
 //!
 //! A page asks for short names: there may be twenty thousand rows.
 

@@ -16,7 +16,7 @@ use super::outcomes::{WireExecutionFunnel, WireFocalShares, WireUnstable, WireWh
 use super::scores::OrderedFields;
 use super::usage::{WireMetaScores, scores_of, written_scores};
 
-/// A prediction of a run: a line of `results --json`, with `--texts` also what was to be written and what was.
+/// A prediction of a run: a line of `results --json`, with `--texts` also the reference and the answer.
 #[derive(Debug, Serialize)]
 pub struct WireResult<'a> {
     pub run: &'a str,

@@ -495,7 +495,7 @@ pub struct WireVerdict<'a> {
     pub picked: Option<&'a str>,
     /// The focal method that was judged.
     pub focal: Option<&'a str>,
-    /// `changed`, `other_focal` or `gone`; null when it is what was judged.
+    /// `changed`, `other_focal` or `gone`; null while the sample is as it was judged.
     pub stale: Option<&'static str>,
     pub at_ms: i64,
     pub dwell_ms: Option<u32>,

@@ -13,7 +13,7 @@ use super::usage::WireUsage;
 /// The word for several languages.
 pub const MIXED: &str = "mixed";
 
-/// A run with what it scored.
+/// A run with its scores.
 #[derive(Debug, Serialize)]
 pub struct WireRun<'a> {
     pub name: &'a str,
@@ -190,7 +190,7 @@ impl<'a> WireRun<'a> {
     }
 }
 
-/// A prediction of a run with what it scored: a line of `runs --samples`.
+/// A prediction of a run with its scores: a line of `runs --samples`.
 #[derive(Debug, Serialize)]
 pub struct WireScored<'a> {
     pub run: &'a str,
@@ -202,7 +202,7 @@ pub struct WireScored<'a> {
     pub syntax_error: Option<[u32; 2]>,
     pub n_tokens: u32,
     pub n_reference_tokens: u32,
-    /// The sample is not what it was when the answer came in.
+    /// Whether the sample has changed since the answer came in.
     pub changed: bool,
     /// There is nothing to compare with: the scores count nowhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -148,7 +148,7 @@ impl ValueShape {
             Self::OrNull(_) if placed.value == PlacedValue::Null => {}
             Self::OrNull(shape) => shape.check(placed, path, wrong),
             Self::Either(shapes) => {
-                // The first that fits outside says what is wrong inside.
+                // The first shape that fits the value itself reports the faults inside it.
                 if let Some(shape) = shapes.iter().find(|shape| shape.fits(placed)) {
                     shape.check(placed, path, wrong);
                 }

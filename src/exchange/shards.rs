@@ -62,7 +62,7 @@ pub struct WirePlannedPrediction {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WirePart {
     pub focalist: String,
-    /// A hash of the shard, what was done with it, and the version.
+    /// A hash of the shard, the work on it, and the version.
     pub stamp: String,
     pub shard: String,
     /// `eval`, `execute` or `generate`.

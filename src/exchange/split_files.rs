@@ -1,4 +1,4 @@
-//! Parquet files of a split, one after the other, and what can be wrong with one.
+//! Parquet files of a split, one after the other, and the faults of one.
 //!
 //! A file has its name when all are written, because each name says how many there are. The writers of rows decide how
 //! they lie in it, and how large it gets.

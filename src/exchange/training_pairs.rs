@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::WireMessage;
 
-/// A prompt and what completes it. Trainers read the first two columns and leave the others.
+/// A prompt and its completion. Trainers read the first two columns and ignore the others.
 #[derive(Debug, Serialize)]
 pub struct WirePair<'a> {
     pub prompt: String,

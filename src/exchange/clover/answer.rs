@@ -1,4 +1,4 @@
-//! Answers to questions of `clover`, and what became of them.
+//! Answers to questions of `clover`, and their evaluation.
 
 use std::collections::BTreeMap;
 

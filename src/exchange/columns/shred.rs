@@ -1,7 +1,7 @@
 //! Splits serialized values into columns.
 //!
 //! Each value goes straight to its column with how deep it is there and at which depth it repeats (Melnik et al., "Dremel",
-//! section 4.2). Something that is not of its column's type is null, and what has no column is passed over.
+//! section 4.2). A value that is not of its column's type is null, and a value without a column is skipped.
 
 use std::fmt::{self, Display, Write};
 

@@ -8,7 +8,7 @@ pub(super) fn tests_of(patch: &str) -> Vec<String> {
     let mut tests = Vec::new();
     let mut is_test_file = false;
     let mut added: Vec<&str> = Vec::new();
-    // A line after the last, so that what is added last is looked at, too.
+    // A line after the last, so that the last added lines are looked at, too.
     for line in patch.lines().chain(["@@"]) {
         let is_header = line.starts_with("+++ ");
         if let Some(line) = line.strip_prefix('+').filter(|_| !is_header) {

@@ -42,7 +42,7 @@ const FEATURES: &str = "  features:
       dtype: string
 ";
 
-/// Writes the `README.md` over these splits, in order; `subject` is front matter that says what they are about.
+/// Writes the `README.md` about these splits, in order; `subject` is front matter about their content.
 #[must_use]
 pub fn mera_card(subject: &str, splits: &[CardSplit]) -> String {
     let mut text = format!("---\n{subject}dataset_info:\n{FEATURES}  splits:\n");

@@ -34,7 +34,7 @@ pub enum RecordError {
     Unreadable { what: String },
     #[error("not json: {0}")]
     NotJson(JsonFault),
-    /// JSON, but not what it should be.
+    /// JSON, but not of the expected form.
     #[error("{0}")]
     Unlike(JsonFault),
     #[error("{found} where an object should be")]
@@ -165,7 +165,7 @@ impl RecordError {
         }
     }
 
-    /// Makes the error of a value that is not what it should be; an empty one is reported as such.
+    /// Makes the error of a value that is not of the expected form; an empty one is reported as such.
     #[must_use]
     pub fn other(path: &str, value: &Value, needed: NeededValue) -> Self {
         let is_empty = match value {
