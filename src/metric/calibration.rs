@@ -1,4 +1,4 @@
-//! Bands of probabilities: whether a probability means what it says is checked band by band.
+//! Bands of probabilities: the share of hits is compared with the predicted probability band by band.
 
 /// Where bands begin; the last one ends at 1 and holds it. Narrow where most matches are.
 const BOUNDS: [f64; 9] = [0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];

@@ -72,7 +72,7 @@ pub fn sacrebleu(total: &Total) -> f64 {
     bleu::sacrebleu(&stats(total), bleu::Orders::All).score()
 }
 
-/// Writes CodeBLEU's four parts, the weights, and what a corpus is summed from. The weights ride along, so that a sum
+/// Writes CodeBLEU's four parts, the weights, and the terms of a corpus's sums. The weights are included so that a sum
 /// needs nothing else to become a value: divided by the number of pairs they are the weights again.
 pub fn codebleu_parts(sums: &Sums, parts: &Parts, weights: [f64; 4]) -> Vec<f64> {
     let mut written = vec![parts.ngram, parts.weighted, parts.syntax, parts.dataflow];

@@ -1,10 +1,10 @@
 //! The code in an answer of prose and fences.
 //!
 //! [`Extraction::Mera`] is the rule of MERA's `UnitTests` task to the letter, so that its numbers can be compared: a fence
-//! counts only where three backticks, the task's own word for the language and a line feed follow each other; whatever
-//! else the answer holds, it is then scored as it stands, prose and fences included.
+//! counts only where three backticks, the task's own word for the language and a line feed follow each other; an answer
+//! without such a fence is scored unchanged, prose and fences included.
 //!
-//! [`Extraction::Lenient`] is ours, for models that were not told so:
+//! [`Extraction::Lenient`] is ours, for models that do not know that rule:
 //! - A fence is a line that begins, or ends behind prose, with three or more backticks or tildes. The first word behind
 //!   it is the language, under any common name and in any case (`js`, `C#`, `golang`, `Java`); the rest of the line
 //!   does not matter. It closes with as many at a line's end. One that is not closed goes to the answer's end.

@@ -61,7 +61,7 @@ pub struct Metric {
     pub about: &'static str,
     /// The named parts of a pair's score.
     pub parts: &'static [&'static str],
-    /// The value of a corpus. Where this is not the mean of the pairs', the parts of a score hold what it is summed from.
+    /// The value of a corpus. Where this is not the mean of the pairs' values, the parts of a score hold its terms.
     pub corpus: fn(&Total) -> f64,
     /// Whether it is [`Total::mean`].
     pub is_mean: bool,

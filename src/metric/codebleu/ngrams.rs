@@ -1,4 +1,4 @@
-//! The two n-gram parts: how many n-grams of words the sides share, and what the shared keywords weigh.
+//! The two n-gram parts: how many n-grams of words the sides share, and the weight of the shared keywords.
 
 use super::keywords;
 use super::words::{KeyNumbers, WordNumbers, is_space};

@@ -182,7 +182,7 @@ fn docstrings_go_as_pythons_tokenizer_says() {
     check_comments(Language::Python, "x = 'a # b", "x = 'a ");
 }
 
-/// Scores a text against itself; returns what was cut off.
+/// Scores a text against itself; returns the cut, if any.
 fn check_hostile(language: Language, text: &str) -> Option<CodeBleuCut> {
     let pair = Scorer::new().pair(language, text, text);
     assert_eq!(pair.reference_cut, pair.prediction_cut, "{language:?}");

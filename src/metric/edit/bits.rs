@@ -7,8 +7,8 @@
 
 use crate::ngram::Trie;
 
-/// The largest product of two lengths, what they have in common at both ends left out, that is compared: two texts of
-/// 262,000 symbols, or one of 5 million and one of 13,700. About a second, a few with many distinct symbols.
+/// The largest product of two lengths, without the common beginning and end, that is compared: two texts of 262,000
+/// symbols, or one of 5 million and one of 13,700. About a second, a few with many distinct symbols.
 pub const CELLS_MAX: u64 = 1 << 36;
 
 /// Symbols below this find their bits in an array, others are numbered first.

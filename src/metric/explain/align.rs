@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::edit::bits::trim;
 
 /// The largest table, in words of 64 pairs of positions, for which there are costs: two sequences of 16,384 symbols,
-/// what they begin and end with in common left out. 32 MiB, or 64 for edits, and some milliseconds.
+/// without their common beginning and end. 32 MiB, or 64 for edits, and some milliseconds.
 pub const WORDS_MAX: usize = 1 << 22;
 
 const WORD: usize = u64::BITS as usize;

@@ -4,9 +4,9 @@
 //!
 //! - Of n-grams that one side has more often than the other, those have a match that lie within the alignment of both
 //!   sides, then the first ones, as many as [`Counter::overlap`] counts.
-//! - An n-gram's cost goes to what it fails by: to the n-grams inside it, as short as possible, that have no match
-//!   themselves, equally, and equally to their tokens. So a wrong token pays for every n-gram around it, and where only
-//!   an order is wrong, the tokens at the seam pay.
+//! - An n-gram's cost goes to the cause of its failure: to the n-grams inside it, as short as possible, that have no
+//!   match themselves, equally, and equally to their tokens. So a wrong token pays for every n-gram around it, and
+//!   where only an order is wrong, the tokens at the seam pay.
 //!
 //! And how the loss of a product is shared out over its factors:
 //!
@@ -20,7 +20,7 @@ use super::align::{self, Partners};
 use super::pieces::{List, Lists};
 use crate::ngram::{Counter, Matches, NgramSet, ORDER_MAX};
 
-/// The n-grams of one side and what its tokens cost.
+/// The n-grams of one side and the costs of its tokens.
 pub struct Grams {
     matches: Vec<Matches>,
     /// By token.

@@ -6,7 +6,7 @@ use super::{DependentToken, Flow, Flows, Relation};
 /// Marks of numbers that are forgotten all at once.
 #[derive(Default)]
 struct RoundMarks {
-    /// By number: the round in which it was marked, and what for.
+    /// By number: the round in which it was marked, and the mark.
     marks: Vec<(u32, u32)>,
     round: u32,
 }
