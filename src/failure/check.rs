@@ -43,7 +43,7 @@ pub fn is_chained(code: &Code<'_>, call: u32) -> bool {
     node.field == code.fields().object && code.sort(node.parent) == NodeSort::Call
 }
 
-/// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for, but in
+/// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for, except in
 /// `assertAll`.
 pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: ThenOwner) -> Vec<Check> {
     let mut checks = gather(code, |code, idx, checks| {

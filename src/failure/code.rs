@@ -1,7 +1,8 @@
-//! A piece of source as the tree that is compared: without layout, comments, punctuation and nodes that say nothing.
+//! A piece of source as the tree that is compared: without layout, comments, punctuation and meaningless nodes.
 //!
-//! The [`ComparisonGrammar`] of the language tells which nodes say nothing, and what the others are. Nodes are in the
-//! order of the text, parents first; each has a hash of its subtree, so that equal subtrees are found without a walk.
+//! The [`ComparisonGrammar`] of the language tells which nodes are meaningless, and the sorts of the others. Nodes are
+//! in the order of the text, parents first; each has a hash of its subtree, so that equal subtrees are found without a
+//! walk.
 
 use crate::model::Span;
 use crate::syntax::tree::{Grammar, NodeField, NodeKind, Tree};
@@ -66,7 +67,7 @@ pub enum NodeTreatment {
     ByKind,
     /// Left out with all that is below.
     Skipped,
-    /// Left out, but for what it holds; that keeps the names of its fields.
+    /// Left out itself; its children stay and keep the names of their fields.
     Spliced,
     /// One token although there are nodes below.
     Atom,
@@ -83,7 +84,7 @@ pub struct GrammarSpelling {
     pub dropped: &'static [&'static str],
     /// One token although there are nodes below.
     pub atoms: &'static [&'static str],
-    /// Left out, but for what they hold.
+    /// Left out themselves; their children stay.
     pub transparent: &'static [&'static str],
     /// Statements that mean the same as their expression where they are all of a lambda's body; the second one where it
     /// returns something.
@@ -154,7 +155,7 @@ pub struct Node {
     pub sort: NodeSort,
     pub kind: NodeKind,
     pub field: NodeField,
-    /// A hash of a leaf's text; 0 above leaves. Equal exactly for equal texts, but for collisions of 64 bits.
+    /// A hash of a leaf's text; 0 above leaves. Equal exactly for equal texts, except for collisions of 64 bits.
     pub word: u64,
     /// The hash of the subtree without its masked parts.
     pub hash: u64,
@@ -163,7 +164,7 @@ pub struct Node {
     pub end: u32,
     /// The root is its own.
     pub parent: u32,
-    /// Compared by itself: its parent does without.
+    /// Compared separately: its parent is compared without it.
     pub is_masked: bool,
 }
 

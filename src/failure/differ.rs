@@ -144,7 +144,7 @@ impl<'d, 't> Differ<'d, 't> {
         self.open.extend(r_children.into_iter().zip(p_children));
     }
 
-    /// Tells whether both are fields of one name on two objects, at least one of which is more than a name: the
+    /// Tells whether both are fields of one name on two objects, of which at least one is more than a name: the
     /// difference is in the objects.
     fn is_same_field(&self, r: u32, p: u32) -> bool {
         let of = |code: &Code<'_>, idx: u32| {

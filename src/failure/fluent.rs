@@ -99,7 +99,7 @@ pub struct ChainHead {
     pub message: Option<u32>,
 }
 
-/// Reads what follows the head: a check for each word that says something.
+/// Reads the words behind the head: a check for each word with a meaning.
 pub fn checks(
     code: &mut Code<'_>,
     head: &ChainHead,

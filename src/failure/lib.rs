@@ -72,7 +72,7 @@ pub struct PredictionPair<'t> {
     pub prediction: &'t str,
     /// The framework, which decides where messages and expected values stand.
     pub framework: Option<Framework>,
-    /// The test's file: what it imports and declares says whose `then` is called.
+    /// The test's file: its imports and declarations tell whose `then` is called.
     pub file: Option<&'t str>,
     /// Whether the prediction parses, where that is known already.
     pub is_parsable: Option<bool>,

@@ -7,7 +7,7 @@
 //!   order check; false is the negation, where there is one
 //! - equal(`null`, a) is null(a), equal(`true`, a) is true(a), equal(`n`, length of a) is length(n) of a
 //! - same(`1`, a) is equal(`1`, a): a literal is no object of its own
-//! - ordered(`a > b`) is ordered(`b < a`), but for a constant, which is always the expected value
+//! - ordered(`a > b`) is ordered(`b < a`), except with a constant, which is always the expected value
 //! - what should throw is the statements of the function that is passed
 //!
 //! It is assumed that `==` is symmetric, and that a number is less than, equal to or greater than another one.

@@ -1,7 +1,7 @@
-//! Names that a prediction uses and does not declare, for the caller, who knows the sample, to look up.
+//! Names that a prediction uses and does not declare; the caller, which knows the sample, looks them up.
 //!
-//! Only texts are compared: a name that occurs anywhere, also in a comment, is known. So few names are called unknown
-//! that are not.
+//! Only texts are compared: a name that occurs anywhere, also in a comment, is known. So few known names are taken for
+//! unknown ones.
 
 use rustc_hash::FxHashSet;
 

@@ -116,7 +116,7 @@ fn taken(tree: &Tree, idx: u32, text: &str) -> NodeTreatment {
     let kind = tree.grammar.kind_name(node.kind);
     let field = tree.grammar.field_name(node.field);
     match kind {
-        // `a.b` in `a.b(…)`, but for a class of a module.
+        // `a.b` in `a.b(…)`, except a class of a module.
         "attribute" if field == "function" => {
             let last = tree.children(idx).last();
             let name = last.map_or("", |last| tree.nodes[last as usize].span.of(text));

@@ -1,7 +1,6 @@
 //! The parts that differ between languages: the nodes of their grammars, their assertions, and their names.
 //!
-//! How two sides are paired and compared is one for all. A language without a reader says so: to take an assertion for a
-//! plain statement would be to guess.
+//! All languages share how two sides are paired and compared; each has a reader of its own.
 
 use rustc_hash::FxHashSet;
 
@@ -36,7 +35,7 @@ pub struct LanguageReader {
     pub labels: &'static [&'static str],
 }
 
-/// Parses a piece as it stands.
+/// Parses a piece unchanged.
 pub fn parse(parser: &mut Parser, language: Language, text: &str, tree: &mut Tree) {
     parser.parse(language, text, tree);
 }

@@ -1,6 +1,6 @@
 //! Names that the texts declare themselves: which of the prediction stands for which of the reference.
 //!
-//! If both sides are one tree but for such names, used one to one, these are the pairs. Else a declaration of the
+//! If both sides are one tree except for such names, used one to one, these are the pairs. Else a declaration of the
 //! prediction is paired with the first one of the reference that has the same type and value, then with the first one
 //! of the same type, so that a rename is not taken for a difference everywhere the name is used. Scopes are not looked
 //! at: a name that would clash with another one is left as it is.
@@ -231,7 +231,7 @@ fn whole(
     Some(to)
 }
 
-/// Pairs declarations by what they declare.
+/// Pairs declarations by type and value.
 fn matched(
     prediction: &Code<'_>,
     by_reference: &[DeclaredVariable],

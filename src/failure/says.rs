@@ -33,7 +33,7 @@ pub enum OperandOrder {
     ActualFirst,
 }
 
-/// The operands of a plain call, by what they are.
+/// The operands of a plain call, by their roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operands {
     pub actual: Vec<u32>,

@@ -23,7 +23,7 @@ pub fn pair(code: &Code<'_>, way: CheckKind, first: u32, second: u32) -> CheckFo
     }
 }
 
-/// Makes a form of a member and what should hold it.
+/// Makes a form of a member and the container that should hold it.
 pub fn within(code: &Code<'_>, way: CheckKind, member: u32, whole: u32) -> CheckForm {
     let is_reversed = is_constant(code, whole) && !is_constant(code, member);
     let (expected, actual) = if is_reversed {
@@ -77,7 +77,7 @@ pub fn mirrored(code: &mut Code<'_>, operator: u32) -> u32 {
     tree::leaf(code, operator, sign, NodeSort::Operator, sign)
 }
 
-/// Tells whether a value is the same in every run: a literal, or a list and the like of such.
+/// Tells whether a value is the same in every run: a literal, or a list or another collection of such.
 pub fn is_constant(code: &Code<'_>, idx: u32) -> bool {
     (idx..code.node(idx).end).all(|below| match code.sort(below) {
         NodeSort::Literal | NodeSort::Operator | NodeSort::Unary | NodeSort::Pair => true,

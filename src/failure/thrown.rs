@@ -1,7 +1,7 @@
 //! The ways to expect an exception: by a call that takes the code, by `try` with `fail()`, by a rule, by an annotation.
 //!
-//! Each is a check by itself, and two of different ways are a different assertion in any case. Code that stands in the
-//! check on one side stands beside it on the other, so of such a pair it is compared as statements of the test.
+//! Each way is a check of its own, and two of different ways are a different assertion in any case. Code that stands in
+//! the check on one side stands beside it on the other, so in such a pair it is compared as statements of the test.
 
 use super::code::{Code, NodeSort};
 use super::form::{Check, CheckKind, ThrowsCheck, ThrowsStyle};

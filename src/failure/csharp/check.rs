@@ -159,7 +159,7 @@ fn plain(code: &mut Code<'_>, word: &FluentWord<'_>, style: u64) -> Option<Check
     Some(check)
 }
 
-/// Reads `Assert.Throws<X>(() => …)` and its like: the class, what else is said of the exception, the code, a message.
+/// Reads `Assert.Throws<X>(() => …)` and its like: the class, other checks of the exception, the code, a message.
 fn throwing(code: &mut Code<'_>, word: &FluentWord<'_>, operands: &[u32], style: u64) -> Check {
     let mut expected = word.types.clone();
     let is_code = |n: &u32| code.sort(*n) == NodeSort::Lambda;

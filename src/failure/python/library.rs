@@ -11,7 +11,7 @@ use super::super::reader::names;
 
 static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| names(include_str!("names.txt")));
 
-/// Modules of the standard library and of test frameworks: what follows them after a dot is theirs.
+/// Modules of the standard library and of test frameworks: names behind them after a dot are theirs.
 pub const MODULES: &[&str] = &[
     "asyncio",
     "collections",

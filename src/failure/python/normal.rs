@@ -7,7 +7,7 @@
 //!   `assertNotEqual`, `assertIs`, `assertIn`, `assertLess`, `assertIsInstance`, `assertRegex` check; false is the negation,
 //!   where there is one
 //! - equal(`None`, a) and same(`None`, a) are null(a)
-//! - ordered(`a > b`) is ordered(`b < a`), but for a constant, which is always the expected value
+//! - ordered(`a > b`) is ordered(`b < a`), except with a constant, which is always the expected value
 //! - true(`m.called`), equal(`n`, `m.call_count`) and the methods of mocks that say so are the same
 //!
 //! Truth is not the same as being equal to `True`, and that not as being `True` itself. That `==` is symmetric is taken for
