@@ -7,9 +7,9 @@
 //! org . junit . Assert . assertEquals ( 1 , c . get ( ) )
 //! ```
 //!
-//! Later datasets of this kind put `"<FocalMethod>"` between the two; that is read too. The assertion goes to its place in
-//! the test as the line has it, without the semicolon, so that predictions of such lines compare as they are; setup is
-//! what stands before it in the test's body.
+//! Later datasets of this kind put `"<FocalMethod>"` between the two; that is read too. The assertion goes to its place
+//! in the test as the line has it, without the semicolon, so that predictions of such lines compare as they are; setup
+//! is the code before it in the test's body.
 //!
 //! There are no classes, frameworks, projects or files. Classes are `_` (no Java class can be called that), the
 //! framework is JUnit 4, all samples are one project, and a sample's place is its line. The dataset's rule (the last

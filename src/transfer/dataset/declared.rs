@@ -17,7 +17,7 @@ use crate::model::{
 use crate::syntax::dialect::LoneDeclaration;
 use crate::syntax::{Dialect, dialect};
 
-/// The class of methods whose class is not told; no class can be called that.
+/// The class of methods whose class is not known; no class can have this name.
 pub(super) const NO_CLASS: &str = "_";
 
 /// Declarations, each in a class and a package of its own, so that none sees another. One index for many: making one
@@ -117,7 +117,7 @@ impl Declarations {
         for statement in &mut test_case.statements {
             *statement = back(*statement, offset);
         }
-        // The focal method, then what else is declared here: the test itself, and classes in it.
+        // The focal method, then the other declarations here: the test itself, and classes in it.
         let mut methods = vec![plain(focal)];
         for call in &mut test_case.calls {
             call.span = back(call.span, offset);

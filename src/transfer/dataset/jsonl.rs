@@ -159,7 +159,7 @@ fn test_method(test: ReadTest) -> ReadMethod {
     }
 }
 
-/// Tells what makes a method with this source a test, as far as its annotations show.
+/// Finds the kind of test that a method with this source is, as far as its annotations show.
 pub(super) fn kind_of(source: &str, name: &str, framework: Framework) -> TestKind {
     let header = match name_at(source, name) {
         Some(at) => &source[..at],

@@ -1,8 +1,8 @@
 //! Records of MERA's `UnitTests` as samples: our own exports in any layout, and published records in these shapes.
 //!
-//! Fences are taken off; what was cut stays cut. The contexts of a record are parts of files and no methods: they stand
-//! among the sample's contexts, each as one text. A project is what `meta.repo_id` says, in the record's language. Keys
-//! follow from the dataset's name and the record's number, so that answers find their samples by that number.
+//! Fences are removed; texts that were cut stay cut. The contexts of a record are parts of files and no methods: they
+//! stand among the sample's contexts, each as one text. `meta.repo_id` names the project, in the record's language.
+//! Keys follow from the dataset's name and the record's number, so that answers find their samples by that number.
 
 use super::DatasetProject;
 use super::declared::NO_CLASS;

@@ -71,7 +71,7 @@ impl DatasetFile {
     }
 }
 
-/// The files of a dataset, in order, and what could not be looked into.
+/// The files of a dataset, in order, and the files and folders that could not be read.
 #[derive(Debug)]
 pub(super) struct DatasetFiles {
     format: DatasetFormat,

@@ -129,7 +129,7 @@ struct Hashes {
     content_hash: crate::model::ContentHash,
 }
 
-/// Computes what follows from the texts of samples, each by itself.
+/// Computes the facts that follow from the texts of samples, for each alone.
 pub(super) fn prepare(
     language: Language,
     samples: Vec<Result<GivenSample, DatasetFault>>,
