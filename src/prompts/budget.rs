@@ -42,7 +42,7 @@ impl BudgetCounter {
         if fits(text.len()) {
             return text;
         }
-        // Tokens of a beginning grow with it, but for one or two where it ends.
+        // The tokens of a beginning grow with it, except for one or two at its end.
         let (mut low, mut high) = (0, text.len());
         while low + 1 < high {
             let middle = low.midpoint(high);

@@ -21,7 +21,7 @@ pub enum Contexts {
 }
 
 impl Contexts {
-    /// Every name, with what it means.
+    /// Every name, with its meaning.
     pub const NAMES: &[(&str, Self)] = &[
         ("all", Self::All),
         ("test-class", Self::TestClass),

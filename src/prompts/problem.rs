@@ -101,7 +101,7 @@ pub struct ProblemOptions<'o> {
 pub struct ProblemReport {
     pub n_written: u64,
     pub n_tokens: u64,
-    /// Questions that do not fit with what they need.
+    /// Questions that do not fit with their required parts.
     pub too_long: Vec<String>,
     /// Files of the project in all prompts together.
     pub n_files: u64,
@@ -263,7 +263,7 @@ struct ProjectFiles<'f> {
 }
 
 impl ProjectFiles<'_> {
-    /// Writes a file as it stands in a prompt, and counts its tokens.
+    /// Writes a file in its form in a prompt, and counts its tokens.
     fn get(&mut self, project: &str, file: &str) -> Option<(String, usize)> {
         let key = (project.to_owned(), file.to_owned());
         let (read, counter) = (self.read, self.counter);

@@ -1,5 +1,5 @@
-//! Prompts for a whole test in languages whose tests stand in no class, or need none: the method under test with what it
-//! calls, then the test's file without its tests, which the model goes on with.
+//! Prompts for a whole test in languages whose tests stand in no class, or need none: the method under test with its
+//! calls, then the test's file without its tests, which the model continues.
 //!
 //! A prompt that is too long loses the methods around, the most distant first, then the test's file, then its end.
 //! Names of tests are nowhere in it.
