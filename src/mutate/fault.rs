@@ -7,7 +7,7 @@
 //! Names of operators are those of `MutPy` (Derezińska and Hałas, "Analysis of Mutation Operators for the Python Language",
 //! 2014) where it has the operator; `DESCRIPTIONS` has them all. Compared with Cosmic Ray 8 and mutmut 3: no operator adds
 //! or removes a name that a function binds, or a `yield`, because such a change reaches lines that never run; none turns a
-//! number into a string or the like, because every test that comes there notices it.
+//! number into another type such as a string, because every test that comes there notices it.
 
 mod edit;
 mod operators;

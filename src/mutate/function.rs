@@ -1,4 +1,4 @@
-//! The functions of a file, and what the passes ask about one of them and about its file.
+//! The functions of a file, and the facts about one of them and about its file that the passes need.
 //!
 //! Decides which functions are seeds: a function with a name and a body that lies in no other one.
 

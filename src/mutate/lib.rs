@@ -45,7 +45,7 @@ pub const VERSION: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MutationOptions {
     pub passes: Vec<Pass>,
-    /// Results, exceptions and effects stay, but for what `INI` prints.
+    /// Results, exceptions and effects stay, except for the lines that `INI` prints.
     pub is_strict: bool,
     /// Chooses among places that qualify.
     pub seed: u64,
@@ -65,7 +65,7 @@ impl Default for MutationOptions {
     }
 }
 
-/// A function as it stands in its file.
+/// A function in the form that it has in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seed {
     pub function: String,

@@ -8,7 +8,7 @@ use crate::model::Span;
 
 use super::edit::Change;
 
-/// Every operator with what it does, in order of names.
+/// Every operator with its description, in order of names.
 pub const DESCRIPTIONS: &[(&str, &str)] = &[
     ("ANR", "an assignment is of `None`"),
     ("AOD", "a sign is removed"),

@@ -138,7 +138,7 @@ impl<'c> PythonScopeWalker<'c> {
         }
     }
 
-    /// Walks a definition; what stands in its head is evaluated around it.
+    /// Walks a definition; expressions in its head are evaluated in the scope around it.
     fn function(&mut self, idx: u32, is_method: bool, own: Option<usize>) {
         let scope = own.unwrap_or_else(|| {
             let parent = self.scope();
