@@ -79,13 +79,13 @@ pub struct Method {
     /// `pkg.Outer.Inner`; anonymous and local classes `pkg.Outer$1`, `pkg.Outer$1Name`. For a function that is of no class
     /// its package, module or file.
     pub class: String,
-    /// How many bytes of `class` are the package, module or file; what follows its separator are classes in each other.
+    /// How many bytes of `class` are the package, module or file; nested classes follow its separator.
     pub n_package: u32,
     /// The simple name; [`CONSTRUCTOR`] for a constructor.
     pub name: String,
     /// Erased, fully qualified types; varargs as `[]`.
     pub parameters: Vec<String>,
-    /// 1, but for a later one in its file of the same class, name and parameters.
+    /// 1, or more for a later one in its file with the same class, name and parameters.
     pub ordinal: u32,
     pub kind: MethodKind,
     /// The header as written, white space folded: `public int inc(int by) throws IOException`.
@@ -275,7 +275,7 @@ impl ResolutionClass {
 /// Why a call could not be resolved; each one is something a person can act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UnknownReason {
-    /// The type of the receiver could not be told.
+    /// The type of the receiver could not be found.
     ReceiverType,
     /// The receiver's name is declared nowhere that can be seen.
     ReceiverName,
@@ -317,7 +317,7 @@ impl UnknownReason {
         }
     }
 
-    /// Explains it for people in one line, without a full stop: what it means, and what can be done about it.
+    /// Explains it for people in one line, without a full stop: its meaning, and a remedy.
     #[must_use]
     pub const fn explain(self) -> &'static str {
         match self {

@@ -157,7 +157,7 @@ impl Term {
         }
     }
 
-    /// Joins terms, one of which must hold; a single term is returned itself.
+    /// Joins terms of which at least one must hold; a single term is returned itself.
     #[must_use]
     pub fn any(terms: Vec<Self>) -> Self {
         let mut flat = Vec::with_capacity(terms.len());

@@ -200,7 +200,7 @@ pub struct JobMark {
 }
 
 /// The last moments of a job, from which its pace follows: long enough that a slow file does not count for much, short
-/// enough that what was an hour ago does not count at all.
+/// enough that progress an hour ago does not count at all.
 #[derive(Clone, Debug, Default)]
 pub struct JobWindow {
     marks: VecDeque<JobMark>,
@@ -248,7 +248,7 @@ pub struct JobPace {
 pub struct SampleChanges {
     pub n_new: u64,
     pub n_gone: u64,
-    /// Their code, or what was decided on them.
+    /// Samples whose code has changed, or the decision on them.
     pub n_changed: u64,
     /// Verdicts that were about the sample as it was, and are not any more.
     pub n_stale: u64,
@@ -288,7 +288,7 @@ impl fmt::Display for SampleChanges {
     }
 }
 
-/// A job as it stands in the table.
+/// A job as stored in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobRow {
     pub id: JobId,

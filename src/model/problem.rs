@@ -77,7 +77,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Makes the problem of a line that is not what it should be, with the reason.
+    /// Makes the problem of a line that does not have the expected form, with the reason.
     #[must_use]
     pub fn bad_line(path: &str, line: u32, fault: &dyn fmt::Display) -> Self {
         Self {

@@ -107,7 +107,7 @@ impl BuildTool {
 /// A repository as it lies on disk when it is mined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repo {
-    /// The short name for people: the last part of the identity, or what the user said.
+    /// The short name for people: the last part of the identity, or the user's name for it.
     pub name: String,
     /// The project identity of DESIGN.md section 2: the normalised remote URL (`github.com/google/gson`),
     /// else the given name, else the folder's name. Never a path, a commit or an enclosing checkout's.

@@ -120,7 +120,7 @@ fn share(n: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| n as f64 / of as f64)
 }
 
-/// One side of a comparison: an answer and what it scored.
+/// One side of a comparison: an answer and its scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoredAnswer {
     /// The number in its run.

@@ -141,7 +141,7 @@ pub struct Batch {
     pub bound: ErrorBound,
 }
 
-/// A judgement with what was on the screen.
+/// A judgement with the state of the sample on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedSample {
     pub key: SampleKey,
@@ -303,7 +303,7 @@ impl EventKind {
         }
     }
 
-    /// Returns the judgement with what was on the screen, if it is one.
+    /// Returns the judgement with the state of the sample on the screen, if the event is one.
     #[must_use]
     pub const fn judged(&self) -> Option<&JudgedSample> {
         match self {
@@ -339,7 +339,7 @@ impl EventKind {
         }
     }
 
-    /// Tells whether an undo can take it back by itself; a provisional verdict goes with its batch.
+    /// Tells whether an undo can revert it alone; a provisional verdict is undone with its batch.
     #[must_use]
     pub const fn can_be_undone(&self) -> bool {
         match self {

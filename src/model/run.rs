@@ -1,4 +1,4 @@
-//! One model's answers to a dataset, and what they scored.
+//! One model's answers to a dataset, and their scores.
 
 use super::focal::Matcher;
 use super::question::RunKind;
@@ -189,7 +189,7 @@ pub struct PredictionReading {
     pub n_reference_tokens: u32,
     /// It has as many tokens as the model could write.
     pub is_over_length: bool,
-    /// The sample is not what it was when the answer came in.
+    /// Whether the sample has changed since the answer came in.
     pub is_changed: bool,
     /// There is something to compare it with: the sample is still there, and has the part that was to be written.
     pub has_reference: bool,
@@ -231,7 +231,7 @@ pub struct RunRow {
     /// How many of these do not parse; absent until they were read.
     pub n_unparsable: Option<u64>,
     pub n_over_length: u64,
-    /// Samples that are not what they were when the answers came in.
+    /// Samples that have changed since the answers came in.
     pub n_changed: u64,
     pub evaluations: Vec<Evaluation>,
 }

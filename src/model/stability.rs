@@ -1,4 +1,5 @@
-//! Whether a test means the same tomorrow: what was changed around it, and what changed its outcome.
+//! Whether a test has the same outcome tomorrow: the changes around it that were tried, and those that changed its
+//! outcome.
 //!
 //! The causes follow Luo et al., "An Empirical Analysis of Flaky Tests" (2014), as far as something outside of the test
 //! can bring them out.
@@ -22,7 +23,7 @@ pub enum Shake {
     Locale,
     /// The clock.
     Date,
-    /// It works in another folder, and the one for temporary files still has what it left there before.
+    /// It works in another folder, and the one for temporary files still has the files that it left there before.
     Folder,
     /// The variables that a build server sets are set.
     Environment,

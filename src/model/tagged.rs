@@ -4,7 +4,7 @@ use super::fields::{EventId, Fields};
 use super::sample::{ContentHash, SampleKey};
 use super::tag::{Tag, Tags};
 
-/// The tags of a prediction as a person sees them, with what was on the screen.
+/// The tags that a person gave a prediction, with the state on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaggedPrediction {
     pub key: SampleKey,
@@ -25,7 +25,7 @@ pub struct TaggedPrediction {
 
 impl TaggedPrediction {
     /// Hashes a reference and a prediction: the first half of the BLAKE3 hash of both, each with its length before it.
-    /// When either changes, what was said of them is stale.
+    /// When either changes, tags for them are stale.
     #[must_use]
     pub fn hash_of(reference: &str, prediction: &str) -> ContentHash {
         let mut fields = Fields::new("focalist texts 1");

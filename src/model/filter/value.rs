@@ -31,7 +31,7 @@ pub trait FilterValue: Sized {
     /// The allowed texts, for help and for error messages.
     const KIND: FieldKind;
 
-    /// Reads what stands behind the sign; nothing where it is no such value. A word of a closed set comes in the set's
+    /// Reads the text behind the sign; nothing where it is no such value. A word of a closed set comes in the set's
     /// spelling, from any case of its letters.
     fn read(sign: Comparison, text: &str) -> Option<Self>;
 
