@@ -4,8 +4,8 @@
 //! requests as JSON; `metric` extracts code from answers.
 //!
 //! An answer is stored before it counts: killed at any moment and started again, nothing is asked whose answer was stored.
-//! Transactions follow each other as fast as the disk takes them, so what can be lost is what arrived while the last one
-//! was being written: some milliseconds, and never more than [`verb::ANSWERS_AT_ONCE`] requests.
+//! Transactions follow each other as fast as the disk takes them, so only answers that arrived while the last one was
+//! being written can be lost: some milliseconds, and never more than [`verb::ANSWERS_AT_ONCE`] requests.
 
 use focalist_encode as encode;
 use focalist_exchange as exchange;
