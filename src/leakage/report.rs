@@ -15,8 +15,8 @@ use super::{
 impl LeakageIndex {
     /// Finds the pairs of samples of different splits whose tests or focal methods are near.
     ///
-    /// Reads the samples a second time, to compare the texts that may be near; what has changed in the index since the
-    /// first time is near nothing.
+    /// Reads the samples a second time, to compare the texts that may be near; texts that have changed in the index
+    /// since the first time are near nothing.
     pub fn report(
         &self,
         store: &Store,

@@ -52,7 +52,7 @@ struct SignedSample {
     focal: Option<MinHashSignature>,
 }
 
-/// Writes the file anew, from the samples that are there now; returns what it is made from.
+/// Writes the file anew, from the samples that are there now; returns its head.
 pub(super) fn build(
     store: &Store,
     monitor: &Monitor,

@@ -74,7 +74,7 @@ pub(super) fn slot(key: u32, n_slots: u32) -> u32 {
     (u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32 & (n_slots - 1)
 }
 
-/// What a file was made from, and how much is in it.
+/// The head of a file: the stamp of the samples that it was made from, and its counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NearFileHead {
     pub stamp: [u8; 16],
