@@ -122,7 +122,7 @@ pub struct RepoProfile {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     pub name: String,
-    /// The step that it failed, and what was found there; nothing where it is kept.
+    /// The step that it failed, with the finding there; nothing where it is kept.
     pub fell: Option<(FilterStep, String)>,
     /// Steps that nothing was known for.
     pub unknown: Vec<FilterStep>,
