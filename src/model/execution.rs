@@ -177,7 +177,7 @@ pub enum Confirmation {
     LeftEarly,
     /// Its twin passes, too: nothing that it does can make it fail.
     Forged,
-    /// A process of its own says less of it than was said before.
+    /// A process of its own gives a lesser outcome than the one before.
     Unstable,
     /// Not known: one of the two could not be run.
     Undecided,
