@@ -32,8 +32,11 @@ pub const SIGKILL: u8 = 9;
 /// How often Maven is called where it is killed each time.
 pub const N_CALLS_MAX: u32 = 3;
 const TMP_BYTES: u64 = 4 << 30;
-/// Compilers of older JDKs overflow the default stack with long chains of calls, now and then.
-const STACK: &str = "-Xss16m";
+/// Options of the virtual machine that Maven and the compilers in it run in; tests run in virtual machines of their own.
+/// Compilers of older JDKs overflow the default stack with long chains of calls, now and then. A build ends before code
+/// that is optimised for long has paid for itself, so one quick compiler and one thread of garbage collection halve its
+/// processor time, from projects of some files to 400,000 lines.
+const VM_OPTIONS: [&str; 3] = ["-Xss16m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 /// The part of Maven's output that is kept.
 const KEPT_BYTES: usize = 8 << 20;
 /// The pause between two looks whether the call has ended.
@@ -234,7 +237,7 @@ impl<'s> Mvn<'s> {
                 plan = plan.bind(Bind::read(file));
             }
         }
-        let options = [STACK].into_iter().chain(options.map(String::as_str));
+        let options = VM_OPTIONS.into_iter().chain(options.map(String::as_str));
         let options: Vec<&str> = options.collect();
         plan = plan.env("MAVEN_OPTS", options.join(" "));
         // Programs that a build calls find the same JDK.
