@@ -37,7 +37,7 @@ const ETC: [&str; 21] = [
     "timezone",
 ];
 
-/// What packages of languages keep in `/etc`, by how the names begin.
+/// How the names of the files begin that language packages keep in `/etc`.
 const ETC_BEGINS: [&str; 3] = ["java", "maven", "python"];
 
 /// Files that are made up: name and text.
@@ -66,14 +66,15 @@ pub fn make_up(folder: &Path) -> io::Result<()> {
         .try_for_each(|(name, text)| folder.write(name, text))
 }
 
-/// Lists the arguments before the program's; `made_up` is the folder of [`make_up`], or none to try whether it works.
+/// Builds the arguments of `bwrap` that come before the program; `made_up` is the folder of [`make_up`], or none where
+/// `bwrap` is only tried out.
 pub fn world(plan: &ProgramPlan, version: Version, made_up: Option<&Path>) -> Vec<OsString> {
     let mut world = BubblewrapArguments::apart();
     if version >= Version(0, 8) {
-        // In a namespace of its own a program could mount what has no size.
+        // In a user namespace of its own a program could mount file systems without a size limit.
         world.say(&["--disable-userns"]);
     }
-    // Whoever shares one is in it before it begins.
+    // A program that shares a network has been put into it before `bwrap` starts, so it keeps that one.
     if plan.network != Network::None {
         world.say(&["--share-net"]);
     }
@@ -84,7 +85,7 @@ pub fn world(plan: &ProgramPlan, version: Version, made_up: Option<&Path>) -> Ve
     world.system();
     world.say(&["--proc", "/proc", "--dev", "/dev"]);
     if tree::has_queues() {
-        // So that it is seen which are left.
+        // So that the names that are left behind are seen.
         world.say(&["--mqueue", "/dev/mqueue"]);
     }
     for place in ["/dev/shm", "/tmp", HOME] {
@@ -103,15 +104,16 @@ pub fn world(plan: &ProgramPlan, version: Version, made_up: Option<&Path>) -> Ve
         };
         world.path(how, &bind.from, &bind.at);
     }
-    // The first process inside holds both ends of what the program is asked and answers, and any other could open them there.
+    // The first process inside holds both ends of the pipes to the program, and any other process could open them
+    // there.
     for place in HELD {
         if version >= Version(0, 7) {
             world.say(&["--size", "4096"]);
         }
         world.say(&["--tmpfs", place, "--remount-ro", place]);
     }
-    // What is left of two are folders in memory that are nobody's to fill; the third is where we look at what it uses, so
-    // it is not to be closed to us.
+    // The first two are folders in memory, and no program may fill them. The guard reads in the third what the program
+    // uses, so nothing may be mounted over it.
     for place in ["/dev", "/", "/proc"] {
         world.say(&["--remount-ro", place]);
     }
@@ -120,8 +122,9 @@ pub fn world(plan: &ProgramPlan, version: Version, made_up: Option<&Path>) -> Ve
     world.0
 }
 
-/// Lists the arguments for a program of the system that holds a network for others: these make their namespaces in its
-/// own, so it may have some. With devices it would be in a second one, which does not own the network.
+/// Builds the arguments for a program of the system that holds a network for others. These make their namespaces inside
+/// its user namespace, so that one may have others below it. With `--dev` the program would be in a second user
+/// namespace, which does not own the network.
 pub fn holder() -> Vec<OsString> {
     let mut world = BubblewrapArguments::apart();
     world.system();
@@ -186,7 +189,7 @@ impl BubblewrapArguments {
             self.path("--ro-bind", from, &here);
         }
         let resolver = etc.join("resolv.conf");
-        // It is often a link to where nothing is seen.
+        // It is often a link into a folder that is not visible inside.
         let real = fs::canonicalize(&resolver).ok();
         if let Some(real) = real.filter(|_| *network == Network::Host) {
             self.path("--ro-bind", &real, &resolver);

@@ -1,10 +1,10 @@
-//! Calls of the kernel that no program inside gets: those by which it could read or change another process, watch or load
-//! what all of them share, or take memory that is counted nowhere. Decides which these are and what a caller is told; that a program gets no others as root, or
-//! outside its namespaces, is the sandbox's own doing.
+//! System calls that no program inside gets: those by which it could read or change another process, watch or extend
+//! the kernel that all of them share, or take memory that is counted nowhere. Decides which these are and which error a
+//! caller gets; that a program has no rights of root, and none outside its namespaces, is the sandbox's own doing.
 //!
-//! The filter is one program of the kernel's packet filter, in the bytes that `bwrap` reads from a descriptor. It is written
-//! for one architecture: a call by another door of the same kernel (32-bit programs, x32) has numbers of its own, so it ends
-//! the process.
+//! The filter is one program of the kernel's packet filter, in the bytes that `bwrap` reads from a descriptor. It is
+//! written for one architecture: calls through another interface of the same kernel (32-bit programs, x32) have other
+//! numbers, so such a call ends the process.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -35,13 +35,13 @@ const REFUSED: [c_long; 12] = [
 ];
 
 /// Refused where its second argument is this: the holder of a lease on a file keeps all others waiting who open it, for
-/// as long as three quarters of a minute, on the whole machine and where the file can only be read.
+/// up to three quarters of a minute, on the whole machine, even where the holder may only read the file.
 const LEASE: (c_long, u64) = (libc::SYS_fcntl, libc::F_SETLEASE as u64);
 
-/// Unknown, as to an older kernel, so that libraries fall back on older calls. No filter sees into the arguments of the
-/// first, the next ones make calls that no filter sees, then comes one of which the whole machine has a number that a
-/// program may use up, and the last makes files in memory that is no process's and has no size, as that of `/dev/shm`
-/// has.
+/// Unknown, as to an older kernel, so that libraries fall back on older calls. The arguments of the first lie in
+/// memory, where no filter can read them; the next three make calls that no filter sees; contexts of the fifth are
+/// limited for the whole machine, and one program could use them all up; the last makes files in memory that belong to
+/// no process and, unlike those in `/dev/shm`, have no size limit.
 const UNKNOWN: [c_long; 6] = [
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
@@ -90,7 +90,8 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
         (refused, libc::EPERM),
     ];
     for (rules, error) in parts {
-        // A program of its own would be run for each call; what one lets through falls into the next instead.
+        // Separate programs would all run for each call; instead, a call that one part lets through falls into the next
+        // part.
         if program
             .last()
             .is_some_and(|instruction| instruction.k == LET_THROUGH)
@@ -102,7 +103,7 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
     program
 }
 
-/// Conditions of calls; a call without any is always meant.
+/// Conditions by call; a call without conditions always matches.
 type CallRules = BTreeMap<c_long, Vec<SeccompRule>>;
 
 /// Makes the rule for a call whose second argument is larger than `most`.
@@ -141,7 +142,7 @@ fn without_x32() -> [sock_filter; 4] {
     };
     let jump = libc::BPF_JMP | libc::BPF_K;
     [
-        // The number of the call is what a filter is told first.
+        // The first field that a filter is given is the number of the call.
         make(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, (0, 0), 0),
         make(jump | libc::BPF_JEQ, (2, 0), NO_CALL),
         make(jump | libc::BPF_JGE, (0, 1), X32),

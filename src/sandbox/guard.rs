@@ -24,23 +24,24 @@ use super::{
     record::{self, ProcessRecord},
 };
 
-/// How often is looked at what it uses.
+/// How often the guard looks at what the program uses.
 const LOOK: Duration = Duration::from_millis(20);
-/// Without a namespace everything on the machine has to be looked at.
+/// The same without a namespace, where every process of the machine has to be looked at.
 const LOOK_BARE: Duration = Duration::from_millis(200);
 /// How long it may take to end once it is killed: a thousand processes take a while.
 const TO_END: Duration = Duration::from_secs(20);
-/// How much more important than others it is to end them.
+/// By how much the priority (nice value) is raised of the thread that ends them, and of the process that has to end.
 const FIRST: i32 = 20;
 /// How long `bwrap` may take to stop for a moment, in looks of a millisecond.
 const N_TO_STOP: u32 = 100;
 
-/// How much `bwrap` may say of itself.
+/// The most bytes that are read of `bwrap`'s report about itself.
 const N_STATUS_MAX: u64 = 1 << 20;
 
-/// How many times its time a program has at most, however long it waits for a processor.
+/// A program has at most this multiple of its time, no matter how long it waits for a processor.
 const N_TIMES_MAX: u32 = 5;
-/// What part of its time goes by before it is looked how long its threads have waited: most have ended by then.
+/// The waits of its threads are first measured after one part in this many of its time: most programs have ended by
+/// then.
 const BEFORE_WAITS: u32 = 16;
 
 /// Which limit was passed.
@@ -79,23 +80,24 @@ pub struct Ending {
     pub memory_bytes_max: Option<u64>,
 }
 
-/// What somebody wants of a program that runs.
+/// An order about a program that runs.
 pub enum Order {
-    /// It is to end when it has had a time, or not at all.
+    /// It is to end once it has had this time; without a time, never.
     EndAfter(Option<Duration>),
-    /// Somebody is told when it has had a time, unless it is given another end before.
+    /// The sender is told once it has had this time, unless an `EndAfter` comes first.
     TellAfter(Duration, Sender<()>),
-    /// It is told how much processor time the program has used.
+    /// The sender is told how much processor time the program has used.
     Cpu(Sender<Duration>),
     Stop,
 }
 
-/// How much time a program has for what it was asked. In which it wants to run and the machine runs others is not its.
+/// How much time a program has for one question. Time in which it wants to run while the machine runs others does not
+/// count.
 struct Term {
     started: Instant,
     time: Duration,
     due: Instant,
-    /// How long its threads had waited by then for a processor.
+    /// How long its threads had waited for a processor at the first look.
     before: Option<Waits>,
 }
 
@@ -113,7 +115,7 @@ impl Term {
         self.before.is_none() && now >= self.started + self.time / BEFORE_WAITS
     }
 
-    /// Puts off its end by what it has waited; returns whether it is over all the same.
+    /// Puts off its end by the time that it has waited, up to the limit; returns whether it is over all the same.
     fn is_over(&mut self, now: Instant, waited: Duration) -> bool {
         let put_off = waited.min(self.time * (N_TIMES_MAX - 1));
         self.due = self.started + self.time + put_off;
@@ -129,7 +131,7 @@ pub struct Watch {
     pub token: String,
     pub limits: Limits,
     pub is_bare: bool,
-    /// While it runs, it is written down.
+    /// Keeps the record of this process alive for as long as the program runs.
     pub _record: Arc<ProcessRecord>,
 }
 
@@ -138,8 +140,8 @@ pub fn watch(watch: Watch, started: Instant) -> (Sender<Order>, Receiver<Ending>
     let (orders, to_do) = unbounded();
     let (done, ending) = bounded(1);
     thread::spawn(move || {
-        // Among a thousand that want to run, whoever ends them has to come first. Only root may, and only root is not held
-        // to a number of processes by the kernel.
+        // Among a thousand processes that want to run, the thread that ends them has to come first. Only root may raise
+        // a priority, and only a program of root can have so many: the kernel limits the others.
         let _ = nice(-FIRST);
         let guard = Guard {
             pid: Pid::from_child(&watch.child),
@@ -149,7 +151,7 @@ pub fn watch(watch: Watch, started: Instant) -> (Sender<Order>, Receiver<Ending>
             killed: None,
             first: None,
         };
-        // Whoever is not there any more wanted no answer.
+        // A receiver that is gone wanted no answer.
         let _ = done.send(guard.run(&to_do));
     });
     (orders, ending)
@@ -256,10 +258,11 @@ impl Guard {
         } else {
             let first = self.first()?;
             let Some(proc) = tree::proc_of(first) else {
-                // It is just being made, or somebody does not let us look into it.
+                // The namespace is just being made, or we may not look into it.
                 return self.passed_by(tree::usage_below(Path::new("/proc"), first));
             };
-            // More is not looked at: it costs time in which they become still more.
+            // With more processes than that nothing else is measured: it would take time in which they become still
+            // more.
             if tree::pids(&proc).len() as u64 > self.watch.limits.n_tasks {
                 return Some(Limit::Tasks);
             }
@@ -313,7 +316,7 @@ impl Guard {
     /// is that process's.
     fn kill_namespace(&mut self) {
         let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
-        // An error is said where it is too late: nobody has waited for it yet, so the number is still its own.
+        // Errors are ignored: nobody has waited for it yet, so the number is still its own, and it has just ended.
         let _ = kill_process(self.pid, Signal::STOP);
         let stat = || tree::stat(Path::new("/proc"), pid);
         for _ in 0..N_TO_STOP {
@@ -324,14 +327,14 @@ impl Guard {
         }
         let proc = Path::new("/proc");
         let is_child = |n: &u32| tree::stat(proc, *n).is_some_and(|stat| stat.parent == pid);
-        // Before `bwrap` has said its number, it is there already.
+        // It exists before `bwrap` has reported its number.
         let first = self.first().filter(is_child);
         let first = first.or_else(|| tree::pids(proc).into_iter().find(is_child));
         if let Some(first) = first.and_then(|first| Pid::from_raw(first.cast_signed())) {
             // It has to run once more to end all others.
             let _ = setpriority_process(Some(first), -FIRST);
             let _ = kill_process(first, Signal::KILL);
-            // It waits for that one, and says how much all of it has used.
+            // `bwrap` waits for that process, which adds what all of them have used to its own use.
             let _ = kill_process(self.pid, Signal::CONT);
         } else {
             // There is none yet, and there will be none, or it has ended by itself.
@@ -339,8 +342,8 @@ impl Guard {
         }
     }
 
-    /// Waits until nothing is left inside. `bwrap` ends when the program does; what that has left behind is killed by the
-    /// kernel then, a moment later.
+    /// Waits until nothing is left inside. `bwrap` ends when the program does; the kernel kills what that has left
+    /// behind a moment later.
     fn settle(&mut self) {
         let Some(first) = self.first() else { return };
         let end = Instant::now() + TO_END;
@@ -360,7 +363,7 @@ impl Guard {
 
     /// Clears away the rest, and describes the end.
     fn end(mut self) -> Ending {
-        // Until somebody waits for it, it says what it has used.
+        // The kernel tells what it has used only until somebody waits for it.
         let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
         let ticks = tree::stat(Path::new("/proc"), pid).map_or(0, |stat| stat.ticks);
         let status = self.watch.child.wait();
@@ -374,7 +377,7 @@ impl Guard {
             (None, Ok(status)) => self.how(status),
             (None, Err(_)) => ProgramEnd::NotStarted,
         };
-        // The next start finds what stays.
+        // The next start removes a folder that stays.
         let _ = record::remove(&self.watch.folder);
         let memory = self.most.memory_bytes;
         Ending {
@@ -419,13 +422,13 @@ fn wait_for(pid: Pid) -> Receiver<()> {
                 break;
             }
         }
-        // Nobody listens who has given up.
+        // A receiver that has given up does not listen.
         let _ = ended.send(());
     });
     told
 }
 
-/// Reads a number out of `bwrap`'s report about itself: a line of JSON each time.
+/// Reads a number by its name out of `bwrap`'s report about itself, lines of JSON; nothing before it is there whole.
 pub fn said(folder: &Path, name: &str) -> Option<u32> {
     let folder = Root::open(folder).ok()?;
     let text = folder.read_text(launch::STATUS, N_STATUS_MAX).ok()?;
@@ -457,7 +460,7 @@ mod tests {
         check(1000, 10, Some(1010));
         check(1000, 900, Some(1900));
         check(1900, 900, None);
-        // Who waits for ever is ended, too.
+        // A program that waits for ever is ended, too.
         check(1900, 60_000, Some(5000));
         check(5000, 60_000, None);
     }

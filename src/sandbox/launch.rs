@@ -23,9 +23,9 @@ use super::plan::{Limits, Network, ProgramPlan};
 use super::tool::{SandboxKind, Tool};
 use super::{Root, SandboxError, record};
 
-/// Variable by which what we started is known.
+/// The environment variable that marks every process that we started.
 const TOKEN: &str = "FOCALIST_SANDBOX";
-/// What `bwrap` reads, and the file in which it says how the program ended; in the folder of a run.
+/// The files that `bwrap` reads, and the one in which it reports how the program ended; in the folder of a run.
 const ARGUMENTS: &str = "arguments";
 const FILTER: &str = "filter";
 pub const STATUS: &str = "status";
@@ -46,14 +46,14 @@ pub struct ProgramStart<'s> {
     pub role: ProcessRole,
 }
 
-/// The program to start.
+/// How a program is talked to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessRole {
     /// A program that reads nothing.
     Mute,
-    /// One that is told something.
+    /// A program that reads its stdin.
     Told,
-    /// One of the system that holds a network for others.
+    /// A program of the system that holds a network for others.
     Holder,
 }
 
@@ -125,7 +125,7 @@ impl ProgramStart<'_> {
             })
     }
 
-    /// Makes the command of `bwrap`, in a network that is shared where the plan says so.
+    /// Makes the command that starts `bwrap`, inside the shared network where the plan names one.
     fn outside(&self, bwrap: &Path) -> Result<Command, SandboxError> {
         let Network::Shared(network) = &self.plan.network else {
             return Ok(Command::new(bwrap));
@@ -135,7 +135,8 @@ impl ProgramStart<'_> {
         Ok(network.joined_by(bwrap, nsenter))
     }
 
-    /// Writes what `bwrap` reads: values of variables are not for everybody who lists processes.
+    /// Writes the arguments of `bwrap` to a file: everybody who lists processes could read the values of variables on a
+    /// command line.
     fn files(&self, world: &[OsString], filter: Option<&[u8]>) -> io::Result<LaunchFiles> {
         let folder = Root::open(&self.folder)?;
         let mut text = Vec::new();
@@ -152,7 +153,8 @@ impl ProgramStart<'_> {
         Ok(LaunchFiles { folder, has_filter })
     }
 
-    /// Makes the command of the program without a sandbox; its home and temporary files are where they are found again.
+    /// Makes the command of the program without a sandbox; its home and its temporary files lie in the folder of the
+    /// run.
     fn bare(&self, program: &Path, limits: Vec<OsString>) -> io::Result<Command> {
         let mut command = Command::new(&self.tool.prlimit);
         command
@@ -214,14 +216,14 @@ impl LaunchPipes {
     fn numbers(&self) -> Vec<RawFd> {
         let filter = self.filter.iter().map(AsRawFd::as_raw_fd);
         let others = [self.arguments.as_raw_fd(), self.status.as_raw_fd()];
-        // As they are looked for, in order.
+        // Sorted, as `close_fds` needs them.
         let mut numbers: Vec<RawFd> = filter.chain(others).collect();
         numbers.sort_unstable();
         numbers
     }
 }
 
-/// Lists the arguments of `prlimit`; nobody may raise what the system allows.
+/// Lists the arguments of `prlimit`; a limit is never above the one that the system allows.
 fn limits(limits: &Limits, kind: &SandboxKind) -> Vec<OsString> {
     let at_most = |resource, asked: u64| {
         let maximum = getrlimit(resource).maximum.unwrap_or(u64::MAX);
@@ -235,14 +237,15 @@ fn limits(limits: &Limits, kind: &SandboxKind) -> Vec<OsString> {
             at_most(Resource::Nofile, limits.n_open_files)
         ),
     ];
-    // Without a namespace of its own, all that the user runs would count.
+    // Without a user namespace of its own, all processes of the user would count.
     if *kind != SandboxKind::None && has_own_counts() {
-        // Not exactly: who runs into it gets an error, and is not ended and told why. Root is never held to it.
+        // Wider than the watched limit: a program that runs into this one only gets an error, and nobody learns why.
+        // Root is never held to it.
         let n_tasks = at_most(Resource::Nproc, limits.n_tasks * 2 + SLACK);
         found.push(format!("--nproc={n_tasks}"));
     }
     if let Some(cpu) = limits.cpu {
-        // Of each process; all together are watched.
+        // This limits each process; the guard watches the sum.
         let seconds = at_most(Resource::Cpu, cpu.as_secs() + 2);
         found.push(format!("--cpu={seconds}"));
     }
@@ -258,7 +261,7 @@ fn has_own_counts() -> bool {
     (next(), next()) >= (5, 14)
 }
 
-/// Does a piece of work on the thread that starts all processes.
+/// Does a piece of work on the thread that starts all processes, and waits for it.
 fn on_launcher<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
     static LAUNCHER: OnceLock<Sender<LauncherTask>> = OnceLock::new();
     let launcher = LAUNCHER.get_or_init(|| {
@@ -268,7 +271,7 @@ fn on_launcher<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     });
     let (done, result) = crossbeam_channel::bounded(1);
     let work: LauncherTask = Box::new(move || {
-        // Whoever asked waits.
+        // The caller waits for it.
         let _ = done.send(work());
     });
     let gone = || io::Error::other("the thread that starts processes is gone");

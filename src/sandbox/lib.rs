@@ -1,12 +1,13 @@
 //! Foreign code, where it can do no harm: the only place that starts builds, tests and tools of others.
 //!
-//! Decides what such a program sees, how much it may use, and that nothing of it is left; what it is run for, and what its
-//! ending means, is for others. A [`ProgramPlan`] is a value. [`Sandbox::run`] waits for its end, [`Sandbox::spawn`] talks to it.
+//! Decides what such a program sees, how much it may use, and that nothing of it is left. Its callers decide what it is
+//! run for and what its ending means. A [`ProgramPlan`] is a value. [`Sandbox::run`] waits for its end,
+//! [`Sandbox::spawn`] talks to it.
 //!
-//! With `bwrap` a program has namespaces of its own: it sees the system read-only, what the plan binds, a `/tmp` and a home
-//! in memory, and no other process; it has no network but its own loopback, or one that it shares with programs of ours,
-//! unless the plan says so. `bwrap` stays the
-//! parent of the first process inside, so all of it ends when that process does, when `bwrap` does, and when we do.
+//! With `bwrap` a program has namespaces of its own: it sees the system read-only, what the plan binds, a `/tmp` and a
+//! home in memory, and no other process; unless the plan says so, it has no network but its own loopback, or one that
+//! it shares with other programs of ours. `bwrap` stays the parent of the first process inside, so all of it ends when
+//! that process does, when `bwrap` does, and when we do.
 
 #![cfg_attr(
     test,
@@ -99,8 +100,8 @@ pub struct FinishedProgram {
     pub errors: StreamExcerpt,
 }
 
-/// Where programs are run from. One is enough for a process and its threads; its files go with it and
-/// the last program that it has started.
+/// Runs programs. One is enough for a process and its threads; its files are removed with it and with the last program
+/// that it has started.
 #[derive(Debug)]
 pub struct Sandbox {
     tool: Tool,
@@ -182,13 +183,13 @@ impl Sandbox {
             .map(|child_stdout| keep_apart(child_stdout, n_kept));
         if let Some(mut stdin) = resident.input.take() {
             let input = input.to_owned();
-            // Who does not read all of it has closed it, or ends: neither is our failure.
+            // A program that does not read all of it has closed its stdin, or has ended: neither is our failure.
             thread::spawn(move || stdin.write_all(&input));
         }
         resident.wait(monitor)
     }
 
-    /// Starts a program that is talked to. What it says on stderr is kept.
+    /// Starts a program that is talked to. Its output on stderr is kept.
     ///
     /// # Errors
     /// Where it could not be started.
@@ -196,7 +197,7 @@ impl Sandbox {
         self.start(plan, ProcessRole::Told).map(|pair| pair.0)
     }
 
-    /// Starts a program, and returns the folder in which `bwrap` says what becomes of it, too.
+    /// Starts a program; returns it with the folder in which `bwrap` reports about it.
     fn start(
         &self,
         plan: &ProgramPlan,
@@ -219,7 +220,7 @@ impl Sandbox {
         let n = self.next();
         let folder = self.record.folder.join(format!("run-{n}"));
         launch::make_folder(&folder)?;
-        // The point ends the number: the token of run 1 is in no other one's.
+        // The point ends the number, so that the token of run 1 is no part of the token of run 10.
         let token = format!("{}.{n}.", self.record.token);
         let started = Instant::now();
         let start = ProgramStart {
@@ -231,7 +232,7 @@ impl Sandbox {
             role,
         };
         let mut child = start.go().inspect_err(|_| {
-            // It goes with the sandbox at the latest.
+            // It is removed with the sandbox at the latest.
             let _ = record::remove(&folder);
         })?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
@@ -265,13 +266,13 @@ impl Sandbox {
     }
 }
 
-/// Keeps what a stream says, on a thread of its own.
+/// Keeps the excerpt of a stream, on a thread of its own.
 fn keep_apart(
     stream: impl io::Read + Send + 'static,
     n_bytes_max: usize,
 ) -> Receiver<StreamExcerpt> {
     let (done, kept) = bounded(1);
-    // Nobody waits for it who has gone.
+    // A receiver that is gone does not wait for it.
     thread::spawn(move || done.send(keep::keep(stream, n_bytes_max)));
     kept
 }

@@ -1,8 +1,8 @@
 //! A network that several programs have together, and nobody else: a loopback, and nothing behind it.
 //!
-//! A network lasts as long as a process in it, so something holds it. Who joins enters its user
-//! namespace, which owns the network, and makes from there the namespaces that every program has; that namespace alone
-//! may have others inside.
+//! A network lasts as long as a process in it, so one process holds it. A program that joins enters that process's user
+//! namespace, which owns the network, and makes from there the namespaces that every program has; only that user
+//! namespace may have others inside.
 
 use std::any::Any;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -36,7 +36,7 @@ impl PartialEq for SharedNetwork {
 impl Eq for SharedNetwork {}
 
 impl SharedNetwork {
-    /// Takes a network by its user namespace and its own, with what holds it.
+    /// Takes a network by its user namespace and its network namespace, with the process that holds it.
     pub(crate) fn new(user: OwnedFd, network: OwnedFd, holder: impl Any + Send + Sync) -> Self {
         let holder = Box::new(holder);
         Self(Arc::new(NetworkNamespace {
@@ -46,8 +46,8 @@ impl SharedNetwork {
         }))
     }
 
-    /// Makes the command that starts a program in this network. Our files are opened by their place in `/proc`: what it
-    /// inherited would be open to what it starts.
+    /// Makes the command that starts a program in this network. The namespaces are named by our own descriptors in
+    /// `/proc`: an inherited descriptor would stay open in the program.
     pub(crate) fn joined_by(&self, program: &Path, nsenter: &Path) -> Command {
         let place = |file: &OwnedFd| format!("/proc/{}/fd/{}", id(), file.as_raw_fd());
         let mut command = Command::new(nsenter);

@@ -23,7 +23,7 @@ const ENVIRONMENT: [(&str, &str); 4] = [
     ("TMPDIR", "/tmp"),
 ];
 
-/// What a program that downloads needs to know of the way out.
+/// Variables that tell a program that downloads how the network is reached, in lower case.
 const WAY_OUT: [&str; 8] = [
     "http_proxy",
     "https_proxy",
@@ -104,7 +104,7 @@ pub enum Network {
     Host,
 }
 
-/// How much a program may use. What has no number here is not watched.
+/// How much a program may use. What is `None` is not watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub wall: Option<Duration>,
@@ -120,7 +120,7 @@ pub struct Limits {
     pub n_open_files: u64,
     /// Processes and threads at a time.
     pub n_tasks: u64,
-    /// Of what it says on one stream, half from the beginning and half from the end.
+    /// Of its output on one stream, half from the beginning and half from the end.
     pub kept_bytes: usize,
 }
 
@@ -145,11 +145,12 @@ pub struct ProgramPlan {
     /// A path inside, or a name that is looked for in the plan's own `PATH`.
     pub program: OsString,
     pub arguments: Vec<OsString>,
-    /// All there is.
+    /// The whole environment: nothing is inherited.
     pub environment: BTreeMap<OsString, OsString>,
     /// The working directory, a path inside.
     pub folder: PathBuf,
-    /// The visible paths besides the system. One that lies in another goes over it, in any order.
+    /// The visible paths besides the system. A path that lies inside another one covers it there, in whichever order
+    /// they come.
     pub binds: Vec<Bind>,
     pub network: Network,
     pub limits: Limits,
@@ -195,7 +196,7 @@ impl ProgramPlan {
         self
     }
 
-    /// Orders the binds as they go over each other.
+    /// Orders the binds as they cover each other: outer before inner, and of two at one place the writable one last.
     pub(crate) fn layers(&self) -> Vec<&Bind> {
         let mut layers: Vec<&Bind> = self.binds.iter().collect();
         layers.sort_by_key(|layer| {
@@ -261,7 +262,7 @@ impl ProgramPlan {
         };
         match fs::metadata(&path) {
             Ok(metadata) => metadata.is_file() && metadata.permissions().mode() & 0o111 != 0,
-            // A link may lead to a place that is there inside only.
+            // A link may lead to a place that exists only inside.
             Err(_) => path.is_symlink(),
         }
     }
@@ -271,7 +272,7 @@ impl ProgramPlan {
         let layers = self.layers();
         let bound = layers.iter().rev().find_map(|layer| {
             let below = inside.strip_prefix(&layer.at).ok()?;
-            // Joining nothing would make a folder of a file.
+            // Joining an empty path would add a slash to the path of a file.
             Some(if below.as_os_str().is_empty() {
                 layer.from.clone()
             } else {

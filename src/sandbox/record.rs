@@ -1,8 +1,8 @@
 //! What this process starts is written down under a token, so that the next one finds what it could not clear away.
 //!
 //! A folder `TOKEN` and beside it a file `TOKEN.lock` that is locked for as long as the process lives. The kernel gives
-//! the lock back however that ends, so a file that nobody holds belongs to the dead. The token is on the command line of
-//! all that was started, where the program that runs inside cannot change it.
+//! the lock back however that ends, so a file that nobody has locked belongs to a dead process. The token is on the
+//! command line of all that was started, where the program that runs inside cannot change it.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -13,7 +13,8 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{Root, tree};
 
-/// How often a token is drawn again because somebody took its file for a dead one's.
+/// How often a token is drawn again because another process took its file for a dead one's, and how often processes are
+/// looked for and killed again.
 const N_TRIES: usize = 16;
 
 /// The folder of this process; it goes when this is dropped.
@@ -35,14 +36,15 @@ impl ProcessRecord {
             let lock = folder.join(format!("{token}.lock"));
             let file = root.create(format!("{token}.lock"))?;
             file.lock()?;
-            // Whoever swept between the two lines has removed it.
+            // Another process that swept between the two calls has removed it.
             let is_still_there =
                 fs::metadata(&lock).is_ok_and(|metadata| is_same(&metadata, &file));
             if !is_still_there {
                 continue;
             }
             let folder = folder.join(&token);
-            // What runs as root may make programs there that run as root: nobody is to find them.
+            // A program that runs as root may make programs there that run as root (setuid); no other user may reach
+            // them.
             fs::DirBuilder::new().mode(0o700).create(&folder)?;
             return Ok(Self {
                 token,
@@ -57,7 +59,7 @@ impl ProcessRecord {
 
 impl Drop for ProcessRecord {
     fn drop(&mut self) {
-        // What stays is found by the next one.
+        // The next process removes a folder that stays.
         if remove(&self.folder).is_ok() {
             let _ = fs::remove_file(&self.lock);
         }
@@ -96,7 +98,7 @@ pub fn sweep(folder: &Path) -> usize {
 
 fn sweep_one(root: &Root, lock: &Path) -> bool {
     let token = lock.file_stem().and_then(|stem| stem.to_str());
-    // A shorter word might be on anybody's command line.
+    // A shorter word might be on the command line of any program.
     let is_token =
         |text: &&str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let (Some(token), Ok(file)) = (token.filter(is_token), root.open_file(lock)) else {
@@ -106,7 +108,7 @@ fn sweep_one(root: &Root, lock: &Path) -> bool {
         return false;
     }
     kill_all(token);
-    // What cannot be removed is tried again the next time.
+    // A folder that cannot be removed is tried again the next time.
     let is_gone = root.remove(token).is_ok();
     is_gone && root.remove_file(lock).is_ok()
 }
@@ -125,8 +127,8 @@ pub fn kill_all(token: &str) {
     }
 }
 
-/// Removes a folder and all in it, also where a program has taken away the right to; nothing where there is none. What lies
-/// above it is ours.
+/// Removes a folder and all in it, even where a program has taken away the right to; does nothing where there is none.
+/// The folders above it are ours, so they are trusted.
 pub fn remove(folder: &Path) -> io::Result<()> {
     let (Some(above), Some(name)) = (folder.parent(), folder.file_name()) else {
         return Err(io::Error::from(io::ErrorKind::InvalidInput));

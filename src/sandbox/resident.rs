@@ -13,15 +13,15 @@ use super::guard::{Ending, Order, ProgramEnd};
 use super::keep::StreamExcerpt;
 use super::{FinishedProgram, SandboxError};
 
-/// How often somebody who waits looks whether the work is cancelled.
+/// How often a waiting caller looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long a stream may stay open after everybody who could write to it has ended.
 const TO_CLOSE: Duration = Duration::from_secs(5);
 /// How long it may take to end all of it.
 const TO_STOP: Duration = Duration::from_secs(60);
-/// How long what says no more may take to be seen to have ended.
+/// How long it may take until the end of a program is noticed that has closed its output.
 const TO_END_ALONE: Duration = Duration::from_secs(1);
-/// The time that the guard may take to tell what it has used.
+/// The time that the guard may take to tell what the program has used.
 const TO_TELL: Duration = Duration::from_secs(1);
 /// Lines that are read ahead; then the program has to wait.
 const N_LINES_AHEAD: usize = 64;
@@ -72,8 +72,8 @@ impl Resident {
         self.lines_after(n_bytes_max, || ())
     }
 
-    /// Takes the output as [`lines`](Self::lines) does, and does something as soon as the first one is there, whenever
-    /// somebody listens.
+    /// Takes the output as [`lines`](Self::lines) does, and calls `first` as soon as the first bytes are there, even
+    /// while nobody receives.
     pub fn lines_after(
         &mut self,
         n_bytes_max: usize,
@@ -92,18 +92,18 @@ impl Resident {
         lines
     }
 
-    /// Makes a meter of its use.
+    /// Makes a meter of its processor time.
     #[must_use]
     pub fn meter(&self) -> Meter {
         Meter(self.orders.clone())
     }
 
-    /// Ends it when a time has passed, as at its limit, unless another time is said before: for each question anew, or
-    /// none between two of them. While it wants to run and the machine runs others instead, time stands still; after five
-    /// times as long it ends all the same.
+    /// Ends it when a time has passed, as at its limit, unless another call sets another time before: a new one for
+    /// each question, or none between two of them. While it wants to run and the machine runs others instead, time
+    /// stands still; after five times as long it ends all the same.
     pub fn end_after(&self, time: Option<Duration>) {
         if let Some(orders) = &self.orders {
-            // Where nobody hears it, it has ended.
+            // Where the guard does not listen any more, the program has ended.
             let _ = orders.send(Order::EndAfter(time));
         }
     }
@@ -114,14 +114,14 @@ impl Resident {
     pub fn tell_after(&self, time: Duration) -> Receiver<()> {
         let (told, over) = bounded(1);
         if let Some(orders) = &self.orders {
-            // Where nobody hears it, it has ended.
+            // Where the guard does not listen any more, the program has ended.
             let _ = orders.send(Order::TellAfter(time, told));
         }
         over
     }
 
-    /// Gives it a moment to end by itself, then ends it: what says no more may have been ended by somebody else, and that is
-    /// known a little later.
+    /// Gives it a moment to end by itself, then ends it: a program that closed its output may have been killed by
+    /// somebody else, and the guard learns that a little later.
     pub fn stop_soon(&mut self) -> Option<&Ending> {
         if self.ending.is_none() {
             self.ending = self.done.recv_timeout(TO_END_ALONE).ok();
@@ -158,7 +158,7 @@ impl Resident {
     /// Closes its stdin and waits until it has ended.
     ///
     /// # Errors
-    /// [`SandboxError::Cancelled`]; it has ended then, too. And where it never began.
+    /// [`SandboxError::Cancelled`], after which it has ended, too; and where it never began.
     pub fn wait(mut self, monitor: &Monitor) -> Result<FinishedProgram, SandboxError> {
         self.input = None;
         while self.ending.is_none() {
@@ -198,7 +198,7 @@ impl Drop for Resident {
 }
 
 fn kept(said: &Receiver<StreamExcerpt>) -> StreamExcerpt {
-    // Only somebody outside could hold it open, and nobody has it.
+    // After that time only a process outside could hold the stream open, and none has it.
     said.recv_timeout(TO_CLOSE).unwrap_or_default()
 }
 
@@ -223,6 +223,6 @@ fn read_lines(mut output: impl BufRead, n_bytes_max: usize, lines: &Sender<Outpu
             break;
         }
     }
-    // Nobody listens any more; whoever says too much is not to be held up by it.
+    // Nobody listens any more, but a program that goes on writing must not be held up.
     let _ = io::copy(&mut output, &mut io::sink());
 }

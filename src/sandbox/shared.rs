@@ -41,7 +41,7 @@ impl Sandbox {
             rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
         };
         let (user, network) = (open("user"), open("net"));
-        // It is there still, so the number was its own.
+        // The holder still answers, so the number was its own when the files were opened.
         echo(&mut input, &mut output).map_err(failed)?;
         holder.input = Some(input);
         let user = user.map_err(|error| failed(error.into()))?;
@@ -62,7 +62,7 @@ impl Sandbox {
     }
 }
 
-/// Has the holder say something again.
+/// Has the holder repeat a line, which shows that it runs.
 fn echo(input: &mut ChildStdin, output: &mut BufReader<ChildStdout>) -> io::Result<()> {
     input.write_all(b"\n")?;
     let mut line = String::new();

@@ -14,10 +14,10 @@ use std::process::{Command, Stdio};
 use super::bubblewrap::{self, Version};
 use super::{ProgramPlan, SandboxError, filter};
 
-/// Before it there is no `--clearenv`.
+/// Older versions have no `--clearenv`.
 const OLDEST: Version = Version(0, 5);
 
-/// What somebody asks for.
+/// Which sandbox the user asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SandboxChoice {
     /// The best there is; never none.
@@ -33,7 +33,7 @@ pub(crate) enum SandboxKind {
     Bubblewrap {
         path: PathBuf,
         version: Version,
-        /// Which calls of the kernel are refused, as `bwrap` reads it; none where that cannot be said on this machine.
+        /// The filter of system calls as `bwrap` reads it; none where there is none for this machine.
         filter: Option<Vec<u8>>,
     },
     None,
@@ -156,12 +156,12 @@ fn program(name: &'static str, path: &OsStr) -> Result<PathBuf, SandboxError> {
         .map(|split_path| split_path.join(name))
         .filter(|path| path.is_absolute())
         .find(is_program)
-        // Some systems have folders of links that nobody sees inside.
+        // Some systems have folders of links that are not visible inside.
         .and_then(|path| fs::canonicalize(path).ok())
         .ok_or(SandboxError::Missing { program: name })
 }
 
-/// Asks `bubblewrap 0.8.0` for its numbers.
+/// Asks `bwrap` for its version, which it prints as `bubblewrap 0.8.0`.
 fn version(path: &Path) -> Result<Version, SandboxError> {
     let output = quiet(path).arg("--version").output();
     let output = output.map_err(|source| SandboxError::Start {

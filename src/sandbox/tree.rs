@@ -36,12 +36,12 @@ pub enum ProcessLife {
     Over,
 }
 
-/// Reads a process from a folder like `/proc`.
+/// Reads the state of a process from a folder like `/proc`; nothing where there is no such process.
 pub fn stat(proc: &Path, pid: u32) -> Option<Stat> {
     parse(&read(&proc.join(pid.to_string()).join("stat")).ok()?)
 }
 
-/// Reads what the kernel says of a process.
+/// Reads a file of `/proc`.
 #[expect(
     clippy::disallowed_methods,
     reason = "nobody but the kernel makes what lies in `/proc`"
@@ -98,7 +98,7 @@ pub fn proc_of(first: u32) -> Option<PathBuf> {
     (!is_ours && proc.join("1").exists()).then_some(proc)
 }
 
-/// Sums up the use of the processes that `is_member` takes.
+/// Sums up what the processes use that `is_member` accepts.
 pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> ProcessUse {
     let all = pids(proc).into_iter().filter_map(|pid| stat(proc, pid));
     sum(all.filter(is_member))
@@ -119,7 +119,7 @@ pub fn has_queues() -> bool {
 /// How long each thread of some processes has waited for a processor while it wanted one, by its number.
 pub type Waits = BTreeMap<u32, Duration>;
 
-/// Measures how long threads of processes have waited for a processor; nothing of any where the kernel does not count
+/// Measures how long the threads of some processes have waited for a processor; empty where the kernel does not count
 /// it.
 pub fn waits(proc: &Path, pids: &[u32]) -> Waits {
     let mut waits = Waits::new();
@@ -177,7 +177,8 @@ fn sum(members: impl Iterator<Item = Stat>) -> ProcessUse {
     used
 }
 
-/// Tells how far from its end a process is that has a word on its command line; another one of that number is none.
+/// Tells how far from its end a process is that has a word on its command line. A process of that number without the
+/// word is another one, so the first is over.
 pub fn life(pid: u32, word: &str) -> ProcessLife {
     let proc = Path::new("/proc");
     // The first process of a namespace that is a zombie has seen all others out.
@@ -186,7 +187,7 @@ pub fn life(pid: u32, word: &str) -> ProcessLife {
     }
     match read(&proc.join(pid.to_string()).join("cmdline")) {
         Ok(line) if holds(&line, word) => ProcessLife::Whole,
-        // What it had in memory goes first.
+        // An ending process loses its memory first, and its command line with it.
         Ok(line) if line.is_empty() => ProcessLife::Ending,
         _ => ProcessLife::Over,
     }
