@@ -19,7 +19,7 @@ pub struct RunMergeReport {
     pub n_predictions: u64,
     pub n_scores: u64,
     pub n_outcomes: u64,
-    /// Those that were not known here.
+    /// Answers that were not known here.
     pub n_answers: u64,
     /// Inputs that were left out, as a whole or their scores, and why.
     pub left_out: Vec<(PathBuf, UnmergedReason)>,
@@ -43,7 +43,7 @@ pub fn merge_run(
             Some(dataset) => dataset,
             None => store.hash_references((store, here), monitor, |_| {})?,
         };
-        // What was compared with other samples than those that are there now counts no more.
+        // Scores against samples other than those that are here now do not count any more.
         store.begin_evaluations(here.id, &[], dataset, monitor)?;
     }
     for path in inputs {

@@ -1,5 +1,5 @@
-//! What engines that exist are called with: a script that mines the shards of a folder and merges them, or does the same
-//! for a verb on a run, ready to be read and changed. Nothing of this is run here.
+//! Scripts for existing engines: one mines the shards of a folder and merges them, or does the same for a verb on a
+//! run, and is meant to be read and changed. Nothing of this is run here.
 
 use std::io;
 use std::path::Path;
@@ -65,11 +65,12 @@ impl RunVerb {
 struct Calls {
     does: String,
     into: String,
-    /// Of each shard, before its own.
+    /// The words for each shard, before those that name it.
     work: Vec<String>,
-    /// Of `merge`, behind the shards.
+    /// The words for `merge`, behind the shards.
     target: Vec<String>,
-    /// In the end: the verb in one process, which finds everything done, sums up and tells. Empty for none.
+    /// The last call: the verb in one process, which finds everything done, sums it up and reports. Empty where there
+    /// is none.
     last: Vec<String>,
 }
 
@@ -78,7 +79,7 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 impl Calls {
-    /// Repositories are mined.
+    /// Makes the calls that mine repositories.
     fn mining(shards: &str) -> Self {
         Self {
             does: "Mines the shards of a folder".to_owned(),
@@ -89,7 +90,7 @@ impl Calls {
         }
     }
 
-    /// Something is done with a run.
+    /// Makes the calls that apply a verb to a run.
     fn of_run(planned: &WirePlannedRun, verb: RunVerb) -> Self {
         let (name, workspace) = (planned.name.as_str(), planned.workspace.as_str());
         let verb = verb.as_str();
@@ -102,7 +103,7 @@ impl Calls {
             None => (words(&[verb, "--jobs", "1"]), words(&[name])),
         };
         Self {
-            // What a name may hold would end a comment.
+            // The run's name is left out: it may hold characters that end a comment.
             does: format!("Calls `focalist {verb}` for the shards of a run"),
             into: "the workspace that they were cut from".to_owned(),
             work,
@@ -115,7 +116,7 @@ impl Calls {
 /// Writes the script that runs the shards of a folder; for shards of a run, `verb` tells the work.
 ///
 /// # Errors
-/// The folder cannot be read, has no shards, or others than `verb` means.
+/// The folder cannot be read, has no shards, or has shards that `verb` does not work on.
 pub fn driver(engine: ClusterEngine, shards: &Path, verb: Option<RunVerb>) -> io::Result<String> {
     let shards = shards.canonicalize()?;
     let n_shards = shards_in(&shards)?.len();

@@ -1,4 +1,4 @@
-//! What lies on the disk: how much, whether it is what it was, and whether the machine has failed since.
+//! Sizes and hashes of files, and whether the machine has been started again since.
 
 use std::fs::{self, File};
 use std::io;

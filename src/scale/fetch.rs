@@ -78,7 +78,7 @@ impl Fetch {
         let mut command = Command::new(&self.words[0]);
         command.args(self.words[1..].iter().map(filled));
         for (name, _) in std::env::vars_os() {
-            // What leads git elsewhere, or makes it run something.
+            // Variables that lead git elsewhere, or make it run something.
             if name.as_encoded_bytes().starts_with(b"GIT_") {
                 command.env_remove(name);
             }
@@ -150,7 +150,7 @@ pub fn check_url(url: &str) -> Result<(), FetchError> {
     Ok(())
 }
 
-/// What git says where the next time may be better: the network, a server that is busy, a disk that is full.
+/// Parts of git's messages, in lower case, after which another try may work: the network, a busy server, a full disk.
 const PASSING: [&str; 21] = [
     "could not resolve host",
     "connection timed out",

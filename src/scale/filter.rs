@@ -1,4 +1,5 @@
-//! Which repositories the papers take, by what a list knows of them. What lies in a repository is for who opens it.
+//! Which repositories the papers take, by what a list says about them. The content of a repository is not looked at
+//! here.
 
 use crate::exchange::mera::LICENSES;
 use crate::exchange::repo_list::{FORK_STARS_MAX, RepoLine};
@@ -13,7 +14,7 @@ pub enum RepoFilter {
     Mera,
 }
 
-/// MERA takes repositories with more stars than this.
+/// MERA takes only repositories with more stars than this.
 const STARS_MAX: u32 = 10;
 
 /// What a step says of a repository.
@@ -21,7 +22,7 @@ const STARS_MAX: u32 = 10;
 pub enum StepAnswer {
     Yes,
     No,
-    /// It passes, and is counted.
+    /// The list does not say: the repository passes, and is counted.
     Unknown,
 }
 
@@ -77,7 +78,7 @@ fn is_starred_fork(line: &RepoLine) -> StepAnswer {
     match (line.is_fork, line.stars) {
         (Some(false), _) => StepAnswer::Yes,
         (Some(true), stars) => StepAnswer::of(stars.map(|star| star > FORK_STARS_MAX)),
-        // Enough stars for either.
+        // With so many stars it passes, fork or not.
         (None, Some(stars)) if stars > FORK_STARS_MAX => StepAnswer::Yes,
         (None, _) => StepAnswer::Unknown,
     }

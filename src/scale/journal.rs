@@ -14,7 +14,7 @@ pub(crate) struct Journal {
     file: File,
     /// What became of repositories, by line.
     pub done: BTreeMap<u32, WireShardRepo>,
-    /// How often somebody began with a repository and did not come to its end, and why at last.
+    /// How often a repository was begun and not finished, and the last reason, by line.
     pub failed: BTreeMap<u32, (u32, String)>,
 }
 
@@ -28,7 +28,7 @@ impl Journal {
         };
         let (mut done, mut failed) = (BTreeMap::new(), BTreeMap::<u32, (u32, String)>::new());
         let mut is_ours = false;
-        // A last line without an end was being written when somebody was killed.
+        // A last line without a line end was being written when the process was killed.
         let whole = text
             .iter()
             .rposition(|byte| *byte == b'\n')
@@ -65,7 +65,7 @@ impl Journal {
         Ok(Some(journal))
     }
 
-    /// Says that somebody begins with a repository.
+    /// Notes that a repository is begun.
     pub(crate) fn begin(&mut self, line: u32) -> io::Result<()> {
         self.write(&WireStep::Begun(line))?;
         let known = self.failed.entry(line).or_default();
@@ -73,19 +73,19 @@ impl Journal {
         Ok(())
     }
 
-    /// Says that a repository was left alone, for no fault of its own.
+    /// Notes that a repository was left, for no fault of its own.
     pub(crate) fn leave(&mut self, line: u32) -> io::Result<()> {
         self.write(&WireStep::Left(line))
     }
 
-    /// Says that it did not work out, and may the next time.
+    /// Notes that a try failed, and why; the next one may succeed.
     pub(crate) fn fail(&mut self, line: u32, why: &str) -> io::Result<()> {
         self.write(&WireStep::Failed(line, why.to_owned()))?;
         why.clone_into(&mut self.failed.entry(line).or_default().1);
         Ok(())
     }
 
-    /// Says what became of a repository.
+    /// Notes what became of a repository; it is then done.
     pub(crate) fn end(&mut self, repo: WireShardRepo) -> io::Result<()> {
         self.write(&WireStep::Done(Box::new(repo.clone())))?;
         self.failed.remove(&repo.line);
@@ -93,7 +93,7 @@ impl Journal {
         Ok(())
     }
 
-    /// One write a line: a killed process leaves half of at most one.
+    /// Writes a line in one call, so that a killed process leaves at most one line unfinished.
     fn write(&mut self, step: &WireStep) -> io::Result<()> {
         let line = exchange::shards::line(step) + "\n";
         self.file.write_all(line.as_bytes())

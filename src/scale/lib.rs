@@ -1,10 +1,10 @@
 //! The verbs that take mining from one machine to many: a list becomes shards ([`plan()`]), a shard a workspace
-//! ([`run_shard`]), workspaces one index ([`merge()`]). A run goes the same way: [`plan_run`], [`begin_part`], [`merge_run`].
-//! Who runs them is for engines that exist: [`driver`] writes what they are called with.
+//! ([`run_shard`]), workspaces one index ([`merge()`]). A run goes the same way: [`plan_run`], [`begin_part`],
+//! [`merge_run`]. Existing engines run them: [`driver`] writes the script for one.
 //!
-//! Nothing here mines. Each repository is given to a process of its own, which the caller names: if it kills its
-//! worker, the shard goes on. A shard is done when its folder has its name; until then all lies in `NAME.part`, with a
-//! journal of the finished steps, and the next process goes on there.
+//! Nothing here mines. Each repository is given to a worker, a process of its own whose program the caller names: if a
+//! repository kills its worker, the shard goes on. A shard is done when its folder has its name; until then all lies in
+//! `NAME.part`, with a journal of the finished steps, and the next process goes on there.
 
 use focalist_exchange as exchange;
 use focalist_model as model;

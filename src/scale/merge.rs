@@ -23,7 +23,7 @@ use super::shard::REPORT_FILE;
 
 #[derive(Clone, Debug, Default)]
 pub struct MergeOptions {
-    /// Folders of workspaces; what a pattern also finds beside them is passed over.
+    /// Folders of workspaces; plain files that a pattern finds beside them are passed over.
     pub inputs: Vec<PathBuf>,
     /// The seed of a new index's splits; else the inputs' seed.
     pub seed: Option<u64>,
@@ -37,7 +37,7 @@ pub struct MergeReport {
     pub n_inputs: u64,
     /// Of all inputs, each once.
     pub n_repos: u64,
-    /// Those that were there just so.
+    /// Repositories that the index already had in this version.
     pub n_known: u64,
     pub n_tests: u64,
     /// Projects with several versions in the inputs; one was taken.
@@ -64,7 +64,7 @@ pub enum UnmergedReason {
     UnfinishedPart,
     #[error("there is no index in it")]
     NoIndex,
-    /// In the database's words.
+    /// With the database's message.
     #[error("{what}")]
     Unreadable { what: String },
     #[error("it has predictions of `{run}`, and the workspace has no such run")]
@@ -244,7 +244,8 @@ fn look(path: &Path) -> Result<MergeInput, UnmergedReason> {
     })
 }
 
-/// Finds the folder of the index that a path means, if it is there and is finished.
+/// Finds the folder of the index that a path means; fails with `unfinished` where the path is a part that is still
+/// being made.
 pub(crate) fn index_in(path: &Path, unfinished: UnmergedReason) -> Result<PathBuf, UnmergedReason> {
     if !path.is_dir() {
         return Err(UnmergedReason::NoFolder);
@@ -293,7 +294,8 @@ fn check_versions(own: &Path, here: &[MergeRepo], inputs: &[MergeInput]) -> Resu
     Ok(())
 }
 
-/// An index keeps its seed; a new one has the one that is asked for, or that all inputs have.
+/// Chooses the seed: an index keeps its own; a new one gets the one that is asked for, or else the one that all inputs
+/// share.
 fn seed(store: &Store, options: &MergeOptions, inputs: &[MergeInput]) -> Result<u64, MergeError> {
     if let Some(seed) = store.seed()?.or(options.seed) {
         return Ok(seed);

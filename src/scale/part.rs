@@ -1,8 +1,8 @@
 //! The verbs on a shard of a run (`eval --shard`, `execute --shard`, `generate --shard`): a workspace of its own, in
 //! which the calling verb does the work, and which gets its name at the end.
 //!
-//! Idempotent as mining a shard is: a folder that is done is left alone, one that is half done (`NAME.part`) is gone on with,
-//! as these verbs know what they have.
+//! Idempotent as mining a shard is: a folder that is done is left alone, a half finished one (`NAME.part`) is
+//! continued, as these verbs skip what is stored already.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -24,11 +24,11 @@ pub struct PartOptions {
     pub output: PathBuf,
     /// `eval`, `execute` or `generate`.
     pub verb: &'static str,
-    /// All that decides what comes of it: a part is done only for these.
+    /// All options that decide the outcome, as text: a part counts as done only for the same options.
     pub asked: String,
 }
 
-/// A shard of a run that somebody works on.
+/// A shard of a run that is being worked on.
 pub struct RunPart {
     /// The folder that holds `.focalist`.
     pub folder: PathBuf,
@@ -80,7 +80,7 @@ pub fn begin_part(options: &PartOptions) -> Result<Option<RunPart>, ShardError> 
     let beside = output.parent().unwrap_or(Path::new("/")).to_owned();
     fs::create_dir_all(&beside).map_err(at(&beside))?;
     let lock = lock(&beside.join(format!(".{name}.lock")), &output)?;
-    // Whoever had the lock may have done it.
+    // The process that had the lock may have done it.
     if is_done(&output, &stamp)? {
         return Ok(None);
     }
@@ -113,7 +113,7 @@ pub fn begin_part(options: &PartOptions) -> Result<Option<RunPart>, ShardError> 
 }
 
 impl RunPart {
-    /// Says that it is done.
+    /// Writes the report and gives the folder its final name.
     ///
     /// # Errors
     /// The disk's; trying again helps.
@@ -124,7 +124,7 @@ impl RunPart {
             let mut file = File::create(&path)?;
             exchange::write_pretty(&mut file, &self.report)?;
             file.flush()?;
-            // A name that is there means that what it names is.
+            // The folder gets its name only when its content is on the disk.
             file.sync_all()
         };
         write().map_err(at(&path))?;
@@ -143,7 +143,7 @@ fn stamp(fields: &[&[u8]]) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-/// Refuses a folder that is something else.
+/// Tells whether the folder holds this very part, done; refuses a folder that holds something else.
 fn is_done(output: &Path, stamp: &str) -> Result<bool, ShardError> {
     let mut entries = match fs::read_dir(output) {
         Ok(entries) => entries,

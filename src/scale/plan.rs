@@ -1,7 +1,8 @@
 //! The verb `plan`: a list of repositories becomes shards of about the same work.
 //!
-//! Longest first, each to the shard that has least so far: at most a third worse than the best there is. Lines that mean one
-//! project stay together and in order, so that what one of them replaces in an index is replaced in every way to mine them.
+//! Longest first, each to the shard that has least so far: at most a third worse than the best there is. Lines that
+//! mean one project stay together and in order: where a later line replaces an earlier one in an index, it does so in
+//! whichever shards they are mined.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -75,9 +76,10 @@ pub enum PlanError {
 /// The file beside the shards.
 pub const PLAN_FILE: &str = "plan.json";
 
-/// What goes into a shard as a whole or with others of its project: a repository with its place in the list.
+/// A repository, or all predictions or prompts of one project, with its lines; those of one `project` go into one
+/// shard.
 pub(crate) struct PlannedRepo {
-    /// Its lines.
+    /// Its lines, as they are written to the shard.
     pub text: String,
     pub size_bytes: Option<u64>,
     pub project: String,
@@ -130,7 +132,7 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
             .iter()
             .filter_map(|planned_repo| planned_repo.size_bytes)
             .sum(),
-        // What a filter leaves out is no problem of the list.
+        // A repository that the filter leaves out is no problem of the list.
         n_problems: problems.len() as u64,
         funnel: steps.funnel(),
         run: None,
@@ -140,7 +142,8 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
     writing.finish((&options.output, options.force), problems, |_| Ok(()))
 }
 
-/// Deals the shards, each with its members in their order.
+/// Deals the members into shards, each with its members in their order; one without a size counts as one of the usual
+/// size.
 pub(crate) fn dealt(planned: &[PlannedRepo], into: Sharding) -> Vec<Vec<usize>> {
     let usual = usual_size(planned);
     let size_of = |planned_repo: &PlannedRepo| planned_repo.size_bytes.unwrap_or(usual).max(1);
@@ -189,7 +192,7 @@ fn read(
             let detail = format!("`{}` is not a folder", path.display());
             return Err((Reason::Unreadable, detail));
         }
-        // A shard means the same wherever it lies.
+        // The path becomes absolute, so that a shard means the same wherever it lies.
         repo.path = Some(path.to_string_lossy().into_owned());
     } else if repo.url.is_some() {
         return Err(bad("a URL alone needs `--fetch`".to_owned()));
@@ -227,7 +230,7 @@ fn project(repo: &RepoLine) -> String {
         .unwrap_or_else(|| repo.shown().to_owned())
 }
 
-/// Computes the median of the known sizes; 1 where none is.
+/// Returns the median of the known sizes (the upper one of two); 1 where none is known.
 fn usual_size(planned: &[PlannedRepo]) -> u64 {
     let mut sizes: Vec<u64> = planned
         .iter()
@@ -237,7 +240,7 @@ fn usual_size(planned: &[PlannedRepo]) -> u64 {
     sizes.get(sizes.len() / 2).copied().unwrap_or(1)
 }
 
-/// Balances the shards, each with its repositories in the order of the list.
+/// Spreads the projects over shards of about equal size, each with its repositories in the order of the list.
 fn balance(
     planned: &[PlannedRepo],
     size_of: impl Fn(&PlannedRepo) -> u64,
@@ -297,10 +300,10 @@ impl PlanWriter {
         Self { plan, shards }
     }
 
-    /// Writes the plan where it is not there yet; `before` writes what belongs to it.
+    /// Writes the plan where it is not there yet; `before` writes the other files of it first.
     ///
     /// # Errors
-    /// [`PlanError::Other`] where another one is there that nobody lets go, those of `before`, and the disk's.
+    /// [`PlanError::Other`] where another plan is there and `force` is not set, those of `before`, and the disk's.
     pub(crate) fn finish(
         self,
         (folder, force): (&Path, bool),
@@ -319,7 +322,7 @@ impl PlanWriter {
         })
     }
 
-    /// Tells whether the folder holds this very plan, and makes place for it where it does not.
+    /// Tells whether the folder holds this very plan, and removes the files of another one where `force` allows it.
     fn is_there(&self, folder: &Path, force: bool) -> Result<bool, PlanError> {
         fs::create_dir_all(folder).map_err(failed(folder))?;
         let place = folder.join(PLAN_FILE);
@@ -366,7 +369,7 @@ impl PlanWriter {
     }
 }
 
-/// Finds the index that belongs to a shard of a run.
+/// Returns the path of the index that belongs to a shard of a run.
 pub(crate) fn slice_of(shard: &Path) -> PathBuf {
     shard.with_extension("db")
 }

@@ -22,7 +22,7 @@ use super::plan::{
 #[derive(Clone, Debug)]
 pub struct RunPlanOptions {
     pub run: String,
-    /// What results come back to.
+    /// The workspace that the results are merged into later.
     pub workspace: PathBuf,
     /// The folder of the shards.
     pub output: PathBuf,
@@ -31,7 +31,7 @@ pub struct RunPlanOptions {
     pub force: bool,
 }
 
-/// The plan of one project.
+/// The predictions of one project that are planned.
 #[derive(Default)]
 struct PlannedProject {
     text: String,
@@ -78,7 +78,7 @@ pub fn plan_run(
         members.push((repo, project.ordinals));
     }
     let shards = dealt(&planned, options.into);
-    // Other samples, or other answers under the same name.
+    // The stamp differs for other samples, and for other answers under the same name.
     let mut hasher = blake3::Hasher::new();
     hasher.update(&store.stamp()?);
     hasher.update(&run.id.to_le_bytes());
@@ -198,7 +198,7 @@ fn slice(
     let mut index = Store::open_scratch(&part)?;
     let mut ordinals = Vec::new();
     for (repo, of_repo) in members {
-        // Questions go with the run, whatever they are about.
+        // Questions go with the run, so projects are needed for samples only.
         if let Some(repo) = repo.as_ref().filter(|_| run.kind == RunKind::Samples) {
             index.slice_repo(store, repo, monitor)?;
         }

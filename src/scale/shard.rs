@@ -28,7 +28,7 @@ use super::journal::Journal;
 use super::plan::PLAN_FILE;
 use super::worker::{self, WorkerExit, WorkerLimits};
 
-/// What says that a folder is a shard that is done.
+/// The file whose presence says that a folder is a finished shard.
 pub const REPORT_FILE: &str = "shard.json";
 
 /// How each repository is mined.
@@ -43,12 +43,12 @@ pub struct MiningWork {
     /// For fetching and mining one repository.
     pub timeout: Option<Duration>,
     pub memory_bytes: Option<u64>,
-    /// So often a repository is tried that did not come to its end.
+    /// How often a repository is tried whose worker did not come to its end.
     pub n_tries: u32,
     pub seed: u64,
-    /// Of each process.
+    /// Threads of each worker.
     pub n_threads: Option<usize>,
-    /// Of what mines.
+    /// The version of the program that mines.
     pub version: String,
 }
 
@@ -57,11 +57,11 @@ pub struct ShardOptions {
     pub shard: PathBuf,
     pub output: PathBuf,
     pub work: MiningWork,
-    /// Whether the user trusts what a plan says of fetching, where that was not asked for.
+    /// Tells whether the user trusts the command that a plan fetches with, where the call itself names none.
     pub trusts: fn(&Path, &Fetch) -> bool,
 }
 
-/// What a list is mined into without shards: a workspace that may be there already.
+/// The options to mine a list without shards into a workspace, which may exist already.
 #[derive(Clone, Debug)]
 pub struct ListOptions {
     pub list: PathBuf,
@@ -82,7 +82,7 @@ pub struct ShardDone {
 pub enum ShardError {
     #[error("cannot read `{}`: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    /// Somebody else is at it.
+    /// Another process is working on it.
     #[error("`{}` is being written by another process", path.display())]
     InUse { path: PathBuf },
     #[error("`{}` is there already, and was not made from this shard with these options", path.display())]
@@ -98,10 +98,10 @@ pub enum ShardError {
     Io { path: PathBuf, source: io::Error },
     #[error("{0}")]
     Fetch(String),
-    /// It came with the list, and the user has neither written nor seen it.
+    /// The command came with the list, and the user has neither written nor seen it.
     #[error("`{}` names a program that is not trusted: `{fetch}`", plan.display())]
     Untrusted { plan: PathBuf, fetch: String },
-    /// It does not understand what it is asked for.
+    /// The worker does not understand its arguments.
     #[error("cannot run `{}`: {why}", program.display())]
     Worker { program: PathBuf, why: String },
     #[error(transparent)]
@@ -169,7 +169,7 @@ pub fn run_shard(monitor: &Monitor, options: &ShardOptions) -> Result<ShardDone,
     let beside = output.parent().unwrap_or(Path::new("/")).to_owned();
     fs::create_dir_all(&beside).map_err(at(&beside))?;
     let lock = lock(&beside.join(format!(".{name}.lock")), &output)?;
-    // Whoever had the lock may have done it.
+    // The process that had the lock may have done it.
     if let Some(done) = done(&output, &stamp)? {
         return Ok(done);
     }
@@ -180,7 +180,7 @@ pub fn run_shard(monitor: &Monitor, options: &ShardOptions) -> Result<ShardDone,
         state: part.join("state"),
         is_scratch: boot.is_some(),
     };
-    // What was written before the machine started anew may be on the disk in parts.
+    // Files written before the machine was started again may be only partly on the disk.
     let begun = format!("{stamp} {}", boot.unwrap_or_default());
     let mut doing = ShardWork::begin(&places, &work, (&lock, monitor), &begun, &part)?;
     doing.each(&options.shard, &list)?;
@@ -198,8 +198,8 @@ pub fn run_shard(monitor: &Monitor, options: &ShardOptions) -> Result<ShardDone,
     })
 }
 
-/// Mines a list into a workspace, fetching each repository when its turn comes. What a former call did not finish is
-/// gone on with.
+/// Mines a list into a workspace, fetching each repository when its turn comes. It goes on where an earlier call
+/// stopped.
 ///
 /// # Errors
 /// See [`ShardError`].
@@ -239,10 +239,10 @@ pub(crate) fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Reads how a plan fetches repositories; nothing where there is no plan, or none is fetched.
+/// Reads the command with which a plan fetches repositories; nothing where there is no plan, or it has none.
 ///
 /// # Errors
-/// [`ShardError::Fetch`] where the plan, or what it says of that, cannot be read.
+/// [`ShardError::Fetch`] where the plan, or its command, cannot be read.
 pub fn planned_fetch(plan: &Path) -> Result<Option<Fetch>, ShardError> {
     let Ok(bytes) = fs::read(plan) else {
         return Ok(None);
@@ -256,7 +256,7 @@ pub fn planned_fetch(plan: &Path) -> Result<Option<Fetch>, ShardError> {
     Ok(Some(fetch))
 }
 
-/// What has to be equal for a shard to be done.
+/// Hashes all inputs that have to be equal for a shard to count as done.
 fn stamp(list: &[u8], work: &MiningWork) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut field = |bytes: &[u8]| {
@@ -274,7 +274,8 @@ fn stamp(list: &[u8], work: &MiningWork) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-/// Reads the report of a finished shard; refuses a folder that is something else.
+/// Reads the report of a finished shard; nothing where the folder is missing or empty, and an error where it holds
+/// something else.
 fn done(output: &Path, stamp: &str) -> Result<Option<ShardDone>, ShardError> {
     let mut entries = match fs::read_dir(output) {
         Ok(entries) => entries,
@@ -325,17 +326,17 @@ fn write_report(path: &Path, report: &WireShard) -> io::Result<()> {
     let mut file = File::create(path)?;
     exchange::write_pretty(&mut file, report)?;
     file.flush()?;
-    // A name that is there means that what it names is.
+    // The folder gets its name only when its content is on the disk.
     file.sync_all()
 }
 
-/// Where all of it lies.
+/// The folders of a shard at work.
 struct ShardPlaces {
     /// The folder `.focalist`.
     workspace: PathBuf,
     /// The folder of the journal and of the present repository.
     state: PathBuf,
-    /// Nothing waits for the disk before all is done.
+    /// The index is synced to the disk only once all is done.
     is_scratch: bool,
 }
 
@@ -351,12 +352,13 @@ struct ShardWork<'d> {
 /// How one try ended.
 enum MiningTry {
     Done(WireShardRepo),
-    /// The repository had bad luck.
+    /// The try failed for no fault of the repository, for this reason.
     Again(String),
 }
 
 impl<'d> ShardWork<'d> {
-    /// Goes on with what was begun under the same stamp; what another one left, at `former`, is removed.
+    /// Goes on with the journal that was begun under the same stamp; the files that another stamp left at `former` are
+    /// removed.
     fn begin(
         places: &'d ShardPlaces,
         work: &'d MiningWork,
@@ -503,7 +505,7 @@ impl<'d> ShardWork<'d> {
         let fetched = self.places.state.join("fetched");
         remove(&fetched)?;
         fs::create_dir_all(&fetched).map_err(at(&fetched))?;
-        // Where nothing else tells, a repository is called as its folder is.
+        // Where nothing else tells, mining names a repository after its folder.
         let name = fetch::name_of(url);
         let folder = fetched.join(&name);
         let command = fetch.command(url, &folder);
@@ -559,7 +561,7 @@ impl<'d> ShardWork<'d> {
                 }),
                 Err(error) => skip("crash", &error.to_string()),
             },
-            // 2: what it is asked for; 4: the database, which is ours, not the repository's.
+            // 2: it does not understand its arguments; 4: the database, which is ours, not the repository's.
             WorkerExit::Exited { code: 2, said, .. } => {
                 return Err(ShardError::Worker {
                     program: self.work.program.clone(),
@@ -658,8 +660,8 @@ fn skip(reason: &str, detail: &str) -> MiningTry {
     })
 }
 
-/// What came of a process that ended neither well nor by our limits. Signals that only others send are no fault of the
-/// repository's; those that a process earns are.
+/// Decides about a process that ended neither well nor by our limits. After a signal that only other processes send it
+/// is tried again; a crash of its own skips the repository.
 fn not_ended(ended: WorkerExit) -> MiningTry {
     const FROM_OTHERS: [i32; 4] = [1, 2, 9, 15];
     match ended {
@@ -681,7 +683,7 @@ fn not_ended(ended: WorkerExit) -> MiningTry {
 fn last_line(said: &str) -> String {
     let mut lines = said.lines().rev().map(str::trim);
     let all = || said.lines().map(str::trim);
-    // What git ends with says more than what it met before.
+    // The line that git fails with says more than the lines before it.
     let after = |prefix| all().find_map(|text| text.strip_prefix(prefix));
     let error = after("fatal: ").or_else(|| after("error: "));
     let line = error.or_else(|| lines.find(|line| !line.is_empty()));

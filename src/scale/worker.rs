@@ -14,18 +14,18 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::task::{Cancelled, Monitor};
 
-/// How often is looked what it uses.
+/// How often the worker's use is measured.
 const LOOK: Duration = Duration::from_millis(20);
 /// The most bytes of its output that are read.
 const OUT_BYTES_MAX: u64 = 16 << 20;
-/// As much of its last words is kept.
+/// How many bytes are kept of the end of its stderr.
 const LAST_WORDS: usize = 2 << 10;
 
 /// What it may use.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WorkerLimits {
     pub end_by: Option<Instant>,
-    /// Resident, as Linux counts it; elsewhere nobody looks.
+    /// Resident memory of the process as Linux counts it; not watched on other systems.
     pub memory_bytes: Option<u64>,
 }
 
@@ -66,7 +66,8 @@ pub(crate) fn run(
         .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        // Signals to our own group are ours to pass on; and with the group all that it has started ends.
+        // A group of its own: a terminal's signals reach only us, and killing the group ends all that the worker has
+        // started.
         .process_group(0)
         .spawn()
         .map_err(WorkerError::Io)?;
@@ -98,7 +99,7 @@ pub(crate) fn run(
             Err(RecvTimeoutError::Timeout) => {}
         }
     };
-    // Whatever it left behind would go on writing.
+    // Processes that it left behind would go on writing.
     end(pid);
     let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
         reader
@@ -154,7 +155,7 @@ fn memory_bytes(pid: Pid) -> Option<u64> {
 }
 
 fn end(group: Pid) {
-    // Who has ended needs no signal.
+    // A group that has ended needs no signal.
     let _gone = kill_process_group(group, Signal::KILL);
 }
 
