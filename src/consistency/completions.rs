@@ -1,8 +1,8 @@
 //! Completions out of a file: what a model made of the first half of a function, or of one of its variants.
 //!
 //! Decides which lines count: `{"seed","pass","completion"}`, and the answers of `focalist generate`, whose `meta` says
-//! seed and pass. One of an unknown function or pass, a second one, and one that is no JSON are problems with their lines.
-//! Of several attempts the first that is not empty counts: with ten empty ones there is no result.
+//! seed and pass. A line of an unknown function or pass, a second completion, and a line that is no JSON are problems
+//! with their lines. Of several attempts the first that is not empty counts: where all are empty there is no result.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -20,19 +20,19 @@ use crate::store::MutationSeed;
 pub struct Completion {
     /// The place of the function among the seeds.
     pub seed: usize,
-    /// None for the function itself.
+    /// `None` for the function itself.
     pub pass: Option<Pass>,
     /// Cut where the function ends; empty where there is no result.
     pub text: String,
-    /// As it came, where that is more.
+    /// The answer as it came, where `text` is only a part of it.
     pub raw: Option<String>,
 }
 
-/// Whether functions have to be known.
+/// Whether the functions that completions name have to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedRequirement {
     All,
-    /// Every named text is a function.
+    /// An unknown name adds a function.
     None,
 }
 
@@ -84,7 +84,8 @@ fn completion(of: &MutationSeed, seed: usize, pass: Option<Pass>, raw: String) -
     }
 }
 
-/// Takes the first half of a function or of one of its variants.
+/// Returns the first half of a function or of one of its variants, which is the prompt; nothing where it has no such
+/// variant or no cut.
 #[must_use]
 pub fn prompt(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
     let Some(pass) = pass else {
@@ -98,7 +99,7 @@ pub fn prompt(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
     Some(halves(&variant.source, variant.cut?.1)?.0)
 }
 
-/// Takes the second half of a function or of one of its variants.
+/// Returns the second half of a function or of one of its variants; nothing where it has no such variant or no cut.
 #[must_use]
 pub fn oracle(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
     let Some(pass) = pass else {

@@ -31,7 +31,7 @@ pub fn completed<'a>(language: Language, prompt: &str, answer: &'a str) -> Cow<'
     }
 }
 
-/// What a place of a text is inside of.
+/// What the present place of a text is inside of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ScanState {
     #[default]
@@ -47,7 +47,7 @@ struct CodeScanner {
     is_python: bool,
     inside: ScanState,
     n_open: usize,
-    /// Braces alone.
+    /// Open braces; `n_open` counts all brackets.
     n_braces: usize,
 }
 
@@ -84,7 +84,7 @@ impl CodeScanner {
                     return 2;
                 }
                 let is_end = has(&[mark; 3][..n_marks]);
-                // A text on one line that nobody closes ends with it.
+                // A text of one line that is not closed ends with the line.
                 if is_end || (byte == b'\n' && n_marks == 1 && mark != b'`') {
                     self.inside = ScanState::Code;
                 }
@@ -190,7 +190,7 @@ fn end_by_indentation(prompt: &str, code: &str) -> usize {
             end = at;
         }
     }
-    // What is blank in the end belongs to nobody, but a text that is whole stays as it is.
+    // Blank lines at the end are cut off with what follows, but a text that ends inside the function stays as it is.
     code.len()
 }
 

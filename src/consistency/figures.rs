@@ -74,7 +74,7 @@ fn enhancement(runs: &[(String, ConsistencyNumbers)]) -> Figure {
                 let mean = gain.mean()?;
                 let (low, high) = gain.interval().unwrap_or((mean, mean));
                 Some(Interval {
-                    // Beside each other, so that both can be read.
+                    // Shifted, so that the two metrics do not cover each other.
                     x: *t as f64 + 0.2 * metric as f64,
                     y: mean,
                     low,
@@ -114,7 +114,7 @@ fn outliers(runs: &[(String, ConsistencyNumbers)]) -> Figure {
     }
 }
 
-/// Lists the places of a chart by pass, the function's own first.
+/// Builds the axis of a chart by pass, the function's own first, with the passes in its order.
 fn by_pass() -> (Vec<Option<Pass>>, Axis) {
     let own = std::iter::once(None);
     let passes: Vec<Option<Pass>> = own.chain(Pass::ALL.iter().copied().map(Some)).collect();

@@ -1,8 +1,8 @@
 //! What the completions of one function say: which are unlike the others, which is taken in the end, and how like the true
 //! second half they are.
 //!
-//! Decides what takes part: no empty completions. Scores are BLEU of sentences and edit similarity (fuzzywuzzy's ratio) against the
-//! function's own second half, as in the paper, or against the variant's.
+//! Decides what takes part: no empty completions. Scores are sentence BLEU and edit similarity (fuzzywuzzy's ratio)
+//! against the function's own second half, as in the paper, or against the variant's.
 
 use crate::completions::{Completion, oracle};
 use crate::metric::edit::Scratch;
@@ -16,7 +16,7 @@ use crate::store::MutationSeed;
 /// What completions are scored with.
 pub const METRICS: [&str; 2] = ["bleu", "edit:fuzzywuzzy"];
 
-/// How the two are called.
+/// Their names for people.
 pub const TITLES: [&str; 2] = ["BLEU sentence", "edit similarity"];
 
 /// What completions are compared with.
@@ -40,7 +40,7 @@ impl Oracle {
     }
 }
 
-/// The rule and the threshold that decide about repairs, and the measure of right ones.
+/// The rule and the threshold that decide outliers and repairs, and the text that completions are scored against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JudgeOptions {
     pub rule: DistanceRule,
@@ -64,12 +64,13 @@ pub struct JudgedFunction {
     pub repaired_at: [Option<usize>; THRESHOLDS.len()],
     /// At the threshold that was asked for.
     pub repaired: Option<usize>,
-    /// Of each completion in each of [`METRICS`]; none where nobody knows the second half.
+    /// Scores of each completion in each of [`METRICS`]; `None` where the second half is not known, or nothing is
+    /// scored.
     pub scores: Option<Vec<[f64; 2]>>,
 }
 
 impl JudgedFunction {
-    /// Finds the place of the function's own completion.
+    /// Returns the place of the function's own completion; nothing where it has none or an empty one.
     #[must_use]
     pub fn own(&self) -> Option<usize> {
         self.passes.first()?.is_none().then_some(0)
@@ -89,7 +90,7 @@ impl JudgedFunction {
     }
 }
 
-/// Judges functions one after the other; keeps costly parts.
+/// Judges functions one after the other; keeps settings and buffers between them.
 pub struct ConsistencyJudge {
     options: JudgeOptions,
     settings: Vec<Settings>,
@@ -112,7 +113,7 @@ impl ConsistencyJudge {
         }
     }
 
-    /// Makes one that scores nothing: that takes longer than all else.
+    /// Makes a judge that scores nothing, because scoring takes longer than all the rest.
     #[must_use]
     pub fn without_scores(options: JudgeOptions) -> Self {
         Self {

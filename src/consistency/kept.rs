@@ -1,7 +1,7 @@
 //! Completions kept as a run of the index, so that they are listed, opened and compared as answers to samples are.
 //!
-//! Decides what a completion stands beside: the second half of the function itself, also where a variant was completed, as
-//! the report has it; and that being an outlier, and being taken in the end, are scores of it.
+//! Decides the reference of a completion: the second half of the function itself, also where a variant was completed,
+//! as in the report; and that being an outlier, and being taken in the end, are scores of it.
 
 use crate::ConsistencyError;
 use crate::completions::{oracle, prompt};
@@ -13,11 +13,11 @@ use crate::run::judged;
 use crate::store::{AnsweredQuestion, MutationSeed, Store, StoredCompletion, StoredConsistency};
 use crate::task::Monitor;
 
-/// What Results call whether a completion is an outlier, and whether repairing takes it.
+/// The names in Results of two scores: whether a completion is an outlier, and whether repairing takes it.
 const OUTLIER: &str = "outlier";
 const TAKEN: &str = "taken";
 
-/// What stands for the function itself among the passes.
+/// The word for the function itself among the passes.
 const OWN: &str = "own";
 
 /// Keeps the completions of a run of `consistency` as a run that Results lists, in place of the former one, and returns
@@ -60,7 +60,8 @@ pub fn keep(
     Ok(written.map(|written| written.1))
 }
 
-/// Takes a completion with whether it is an outlier, and whether it is the one that repairing takes.
+/// Makes a question and its answer of a completion; `told` says whether it is an outlier and whether repairing takes
+/// it.
 fn of_completion(
     of: &StoredConsistency,
     completion: &StoredCompletion,
@@ -79,7 +80,7 @@ fn of_completion(
         key: question.key,
         attempt: 0,
         content_hash: question.content_hash(),
-        // Which line it was is not kept.
+        // The line that it came from is not stored.
         line: 0,
         answer,
         code,

@@ -1,7 +1,7 @@
 //! The verbs `mutate` and `consistency`: functions in other words, and whether a model completes them alike (`CCTest`).
 //!
 //! Decides where functions come from, in which order their variants are written, and what completions of them say about
-//! each other. How a function is changed is [`crate::mutate`]'s, how alike two texts are [`crate::metric`]'s.
+//! each other. [`crate::mutate`] decides how a function is changed, [`crate::metric`] how alike two texts are.
 
 use focalist_chart as chart;
 use focalist_exchange as exchange;

@@ -1,7 +1,7 @@
 //! Which completions of one function are unlike the others, and which is taken in the end (`CCTest`, Algorithm 1).
 //!
-//! Decides similarity, outliers and repair as MUTATIONS says: fuzzywuzzy's ratio in whole percents; the listing fills half
-//! of the matrix, here it is symmetric and its diagonal takes no part.
+//! Decides similarity, outliers and repair as MUTATIONS.md says: similarity is fuzzywuzzy's ratio in whole percents.
+//! The listing in the paper fills half of the matrix; here it is symmetric, and its diagonal takes no part.
 
 use crate::metric::edit::Scratch;
 
@@ -95,7 +95,7 @@ impl SimilarityMatrix {
         self.cells[i * self.n + j]
     }
 
-    /// Lists the similarities row by row, with the diagonal.
+    /// Returns the similarities in percents, row by row, with the diagonal.
     #[must_use]
     pub fn cells(&self) -> &[u8] {
         &self.cells
@@ -145,7 +145,7 @@ impl SimilarityMatrix {
             .collect()
     }
 
-    /// Tells which completions are outliers.
+    /// Tells for every completion whether it is an outlier: at least `threshold` others are far from it.
     #[must_use]
     pub fn outliers(&self, rule: DistanceRule, threshold: usize) -> Vec<bool> {
         let counts = self.counts(rule);
@@ -168,7 +168,7 @@ impl SimilarityMatrix {
             })
             .collect();
         let total: u64 = sums.iter().sum();
-        // Sums of n − 1 distances against the mean of those sums, so nothing is divided.
+        // Compares n times each sum of n − 1 distances with the total of the sums, so nothing is divided.
         let n = rest.len() as u64;
         let nearest = (0..rest.len()).min_by_key(|at| (sums[*at] * n).abs_diff(total));
         nearest.map(|at| rest[at])

@@ -1,7 +1,8 @@
 //! Texts to mutate, out of files, folders and JSON lines.
 //!
-//! Decides which files of a folder are read: sources by their names, none in hidden folders or those that tools fill; and
-//! which field of a line is what, in the files of known corpora. A line or a file that cannot be used is a problem.
+//! Decides which files of a folder are read: source files by their names, none in hidden folders or in folders that
+//! tools fill; and which field of a line is what, in the files of known corpora. A line or a file that cannot be used
+//! is a problem.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -22,24 +23,24 @@ use crate::task::Monitor;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// The line's own, else made of its text; files have none.
+    /// The line's own name, else a hash of its path and text; files have none.
     pub id: Option<String>,
     pub language: Language,
-    /// The file, as it was found, or as the line names it, or the list that the text stood in.
+    /// The path of the file as it was found or as the line names it, else the path of the list that the text stood in.
     pub path: String,
     /// Whether `path` is where the text is from: several lines with one path are parts of one file.
     pub has_path: bool,
-    /// The data set that the line says it is of.
+    /// The data set that the line names.
     pub dataset: Option<String>,
     pub source: TextSource,
-    /// Only the functions that have one of these lines, from 1; all where nobody says.
+    /// Only functions with one of these lines, counted from 1, are meant; `None` means all.
     pub lines: Option<Vec<u32>>,
 }
 
 /// Where a text is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextSource {
-    /// To be read when it is needed.
+    /// A file, read when it is needed.
     File(PathBuf),
     Here(String),
 }
@@ -81,7 +82,7 @@ pub struct TextList {
 /// Finds the texts under some paths, in the order of the paths and in a folder by name.
 ///
 /// # Errors
-/// A path that is not there, a file whose language nobody knows, a disk that fails.
+/// A path that is not there, a file of an unknown language, a disk that fails.
 pub fn texts(
     paths: &[PathBuf],
     language: Option<Language>,
@@ -232,7 +233,7 @@ fn lines(
                 let id = line.id.unwrap_or_else(|| {
                     found.n_unnamed += 1;
                     let name = named(line.path.as_deref().unwrap_or_default(), &line.source);
-                    // The same text again is another line.
+                    // The same text again gets its line number behind the name.
                     if names.insert(name.clone()) {
                         name
                     } else {
@@ -266,7 +267,7 @@ fn named(path: &str, source: &str) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// What a line says.
+/// The fields of a line that are used.
 #[derive(Debug, PartialEq, Eq)]
 struct TextRecord {
     id: Option<String>,
@@ -288,14 +289,14 @@ const SOURCES: [&str; 7] = [
     "completion",
 ];
 
-/// Where the path of its file is.
+/// The fields with the path of its file.
 const PATHS: [&str; 2] = ["path", "func_path_in_repository"];
 
-/// Where its name is.
+/// The fields with its name.
 const IDS: [&str; 2] = ["id", "task_id"];
 
-/// Reads a line of one of the corpora. A text may also stand in a field that is called as the language that is wanted, and
-/// behind the fence of a code block.
+/// Reads a line of one of the corpora. A text may also stand in a field named after the wanted language, and inside a
+/// fenced code block.
 fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<TextRecord, LineFault> {
     let field = |name: &str| fields.get(name).and_then(|field| field.as_str());
     let first = |names: &[&str]| names.iter().find_map(|name| field(name)).map(str::to_owned);

@@ -29,10 +29,10 @@ const SEEDS_AT_ONCE: usize = 256;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConsistencyReport {
     pub n_seeds: u64,
-    /// New, or others than before.
+    /// Completions that are new or differ from the stored ones.
     pub n_completions: u64,
     pub n_judged: u64,
-    /// Judged before.
+    /// Functions whose stored judgement is still valid.
     pub n_known: u64,
 }
 
@@ -64,7 +64,7 @@ pub fn import(
     })
 }
 
-/// Reads the functions that a run is asked about.
+/// Reads the functions of a run.
 ///
 /// # Errors
 /// Those of the index, and where it has no such run.
@@ -183,12 +183,12 @@ fn head(options: JudgeOptions) -> String {
     )
 }
 
-/// Writes the outliers of both rules as JSON: by threshold, positions among the completions.
+/// Writes the outliers of both rules as JSON: for each threshold their positions among the completions.
 fn outliers(judged: &JudgedFunction, options: JudgeOptions) -> String {
     let mut text = head(options);
     for (idx, rule) in DistanceRule::ALL.iter().enumerate() {
         let comma = if idx == 0 { "" } else { "," };
-        // A string takes all.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{comma}\"{}\":{{", rule.as_str());
         for (at, threshold) in THRESHOLDS.iter().enumerate() {
             let is_outlier = judged.outliers_at(*rule, *threshold);
@@ -207,7 +207,7 @@ fn word(pass: Option<Pass>) -> &'static str {
     pass.map_or("", Pass::as_str)
 }
 
-/// Lists the completions of a function of the index.
+/// Copies the completions of a stored function, all with 0 as their seed.
 #[must_use]
 pub fn completions(of: &StoredConsistency) -> Vec<Completion> {
     let all = of.completions.iter().map(|completion| Completion {
@@ -225,19 +225,19 @@ pub fn judged(judge: &mut ConsistencyJudge, of: &StoredConsistency) -> JudgedFun
     judge.judge(&of.seed, &completions(of), cells(of))
 }
 
-/// What a list says of a function.
+/// One line of a list of functions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionOutline {
     pub id: i64,
     pub name: String,
     pub function: String,
-    /// Completions that are no empty ones.
+    /// How many completions are not empty.
     pub k: usize,
     pub n_empty: u64,
     pub n_outliers: usize,
     /// The mean distance of two completions.
     pub spread: Option<f64>,
-    /// The pass whose completion is taken; none of the passes for the function's own.
+    /// The pass whose completion is taken, with an inner `None` for the function's own; `None` where none is taken.
     pub repaired: Option<Option<Pass>>,
 }
 

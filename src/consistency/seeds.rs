@@ -1,7 +1,7 @@
 //! Functions and their variants as `focalist mutate` wrote them.
 //!
-//! Decides which lines make up a function: those with its id. A line of an unknown pass, and one that is no JSON, is a
-//! problem with its place.
+//! Decides which lines make up a function: those with its id. A line of an unknown pass and one that is no JSON are
+//! problems with their places.
 
 use std::io::{self, BufRead};
 
@@ -71,7 +71,7 @@ impl Seeds {
         self.by_name.get(name).copied()
     }
 
-    /// Finds the place of a function by its name alone, and makes it first where it is new.
+    /// Finds the place of a function by its name, and adds one without a text where the name is new.
     pub fn named(&mut self, name: &str) -> usize {
         let next = self.list.len();
         let idx = *self.by_name.entry(name.to_owned()).or_insert(next);
@@ -100,7 +100,7 @@ impl Seeds {
             let value = seed.get(name)?.as_u64()?;
             u32::try_from(value).ok()
         };
-        // What was left out has no variant.
+        // A function that was left out has a line without a pass, and no variant.
         let pass = fields.get("pass").and_then(|field| field.as_str());
         let pass = pass.map(known_pass).transpose()?;
         let language = language(field("language").unwrap_or_default())?;
@@ -173,7 +173,7 @@ impl Seeds {
     }
 }
 
-/// Looks up the language by any of its names.
+/// Looks up a language by its name or by a name of its code fences.
 pub(crate) fn language(word: &str) -> Result<Language, RecordError> {
     let mut all = Language::ALL.iter().copied();
     all.find(|language| language.as_str() == word || dialect(*language).fences.contains(&word))

@@ -13,7 +13,7 @@ use crate::mutate::Pass;
 use crate::outliers::THRESHOLDS;
 use crate::store::MutationSeed;
 
-/// How often means are drawn again, as in other tables.
+/// Resamples of the bootstrap, as in other tables.
 const N_RESAMPLES: u64 = 1_000;
 const SEED: u64 = 0;
 
@@ -48,7 +48,7 @@ pub const OWN_MIN: f64 = 0.01;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gain {
     pub ratios: Vec<f64>,
-    /// Functions whose own score is below [`OWN_MIN`], so that a share of it says nothing.
+    /// Functions whose own score is below [`OWN_MIN`], so that a ratio to it says nothing.
     pub n_zero: u64,
 }
 
@@ -61,14 +61,14 @@ impl Gain {
         }
     }
 
-    /// Computes the mean; nothing for nothing.
+    /// Computes the mean; `None` without ratios.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let n = self.ratios.len();
         (n > 0).then(|| self.ratios.iter().sum::<f64>() / n as f64)
     }
 
-    /// Computes the 95 % bootstrap interval of the mean.
+    /// Computes the 95 % bootstrap interval of the mean; `None` for fewer than two ratios.
     #[must_use]
     pub fn interval(&self) -> Option<(f64, f64)> {
         if self.ratios.len() < 2 {
@@ -82,19 +82,19 @@ impl Gain {
     }
 }
 
-/// What one threshold finds.
+/// What is found at one threshold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AtThreshold {
     /// Functions with enough completions for an outlier.
     pub n_eligible: u64,
     pub n_outliers: u64,
-    /// Functions with a completion that is finally chosen.
+    /// Functions for which repairing takes a completion.
     pub n_repaired: u64,
     /// In each of [`METRICS`].
     pub gains: [Gain; METRICS.len()],
 }
 
-/// What came of the completions of one pass that were taken in the end.
+/// The completions of one pass that were taken in the end, and what they gained.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Potency {
     pub n_taken: u64,
@@ -123,7 +123,7 @@ pub struct ConsistencyNumbers {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunTables {
     pub all: ConsistencyNumbers,
-    /// By name; the name of those that nobody says one of is empty.
+    /// By name; functions without a data set are under the empty name.
     pub sets: BTreeMap<String, ConsistencyNumbers>,
 }
 
@@ -134,7 +134,7 @@ impl RunTables {
         self.set_of(seed).add_seed(seed);
     }
 
-    /// Counts what was found out about a function.
+    /// Counts the completions, outliers and repairs of a function.
     pub fn add(&mut self, seed: &MutationSeed, judged: &JudgedFunction) {
         self.all.add(judged);
         self.set_of(seed).add(judged);
@@ -144,8 +144,8 @@ impl RunTables {
         self.sets.entry(seed.dataset.clone()).or_default()
     }
 
-    /// Lists the numbers that tables tell apart, with their names: each data set's, and behind them those of all where
-    /// there are several. Without data sets the only part has no name.
+    /// Lists the parts of a table with their names: each data set, and behind them all together where there are
+    /// several. Without data sets the only part has no name.
     #[must_use]
     pub fn parts(&self) -> Vec<(Option<&str>, &ConsistencyNumbers)> {
         if self.sets.keys().all(String::is_empty) {
@@ -174,7 +174,7 @@ impl RunTables {
     }
 }
 
-/// What tables call all data sets together.
+/// The name in tables for all data sets together.
 pub const ALL: &str = "all";
 
 /// The name in tables for functions without a data set, beside those that have one.
@@ -253,7 +253,7 @@ impl ConsistencyNumbers {
         }
     }
 
-    /// Counts what was found out about a function.
+    /// Counts the completions, outliers and repairs of a function.
     pub fn add(&mut self, judged: &JudgedFunction) {
         let n_texts = judged.texts.len();
         self.n_prompts += n_texts as u64 + judged.n_empty;
@@ -304,7 +304,7 @@ mod tests {
         );
         let sums = together(&[&one, &other, &none], 4);
         assert_eq!((sums.n_prompts, sums.n_outliers), (30, 7));
-        // Of the three runs two have one, however many functions each is over.
+        // Two of the three runs have a mean, and each counts once, however many functions it has.
         let mean = sums.means[0].expect("two runs have one");
         assert!((mean - 0.35).abs() < 1e-12, "{mean}");
         assert_eq!(sums.means[1], None);

@@ -1,8 +1,8 @@
 //! The verb `mutate`: variants of all functions of some texts, in order.
 //!
-//! Decides the names of seeds and which function of a file is kept where only one is wanted. Lines that name the same file
-//! are parts of it. Texts are mutated on all threads, some at a time, and handed over in order: one thread or sixteen give
-//! the same lines.
+//! Decides the names of functions, and which function of a file is kept where only one is wanted. Lines that name the
+//! same file are parts of it. Texts are mutated on all threads, some at a time, and handed over in order: one thread or
+//! sixteen give the same lines.
 
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
@@ -28,9 +28,9 @@ thread_local! {
 pub struct VariantReport {
     pub n_texts: u64,
     pub n_functions: u64,
-    /// With too few or too many tokens.
+    /// Functions with too few or too many tokens.
     pub n_skipped: u64,
-    /// To which no pass applies.
+    /// Functions to which no pass applies.
     pub n_without: u64,
     pub n_variants: u64,
     /// Variants that were made and did not parse.
@@ -38,7 +38,7 @@ pub struct VariantReport {
     pub problems: Vec<Problem>,
 }
 
-/// A function with the name that it is known by.
+/// A function with its name and its variants.
 #[derive(Clone, Copy, Debug)]
 pub struct SeedVariants<'m> {
     pub id: &'m str,
@@ -194,7 +194,7 @@ fn mutated(text: &Text, options: &MutationOptions) -> Result<Vec<MutatedFunction
     }
 }
 
-/// Chooses the function of a file that is kept: one that was not skipped, chosen by the seed and the texts.
+/// Chooses the function of a file that is kept, by a hash of the seed and the texts, among those that were not skipped.
 fn one_of(mut functions: Vec<NamedFunction<'_>>, seed: u64) -> Option<NamedFunction<'_>> {
     functions.retain(|function| function.mutated.skipped.is_none());
     if functions.is_empty() {
