@@ -21,7 +21,7 @@ use super::cloze::{file_of, filling};
 use super::tasks::version;
 use super::{CloverError, CloverOptions, LineSet};
 
-/// Outcomes that are written at a time: a killed run loses fewer, and one transaction serves them all.
+/// How many outcomes one transaction writes; a killed run loses fewer than this.
 const N_AT_A_TIME: usize = 32;
 
 /// An answer with the question that it belongs to.
@@ -35,17 +35,17 @@ pub struct AnsweredTask<'a> {
 /// What became of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerEvaluation {
-    /// None where nothing of it could be run.
+    /// `None` where nothing of it could be run.
     pub outcome: Option<Outcome>,
     pub reason: Option<String>,
     pub message: Option<String>,
     pub is_executed: bool,
-    /// Executed, and what the task demands.
+    /// Executed, and all that the task demands is met.
     pub is_success: bool,
-    /// Of clozes.
+    /// For clozes: the answer is the reference to the letter.
     pub is_exact: bool,
     pub said: Option<String>,
-    /// Of blocks.
+    /// For blocks: how many statements it has to reach, and how many of them it reaches.
     pub n_wanted: usize,
     pub n_reached: usize,
     /// How long it ran; absent where it did not.
@@ -63,7 +63,8 @@ struct AnswerFacts {
     said: Option<String>,
 }
 
-/// Runs answers to questions of one project, and returns what became of each, in order; what ran before is not run again.
+/// Runs answers to questions of one project, and returns what became of each, in order; what ran before is not run
+/// again.
 ///
 /// # Errors
 /// Where nothing more can be run or written.
@@ -121,7 +122,7 @@ pub fn evaluate(
         .into_iter()
         .map(|(hash, (idx, case))| (hash, idx, case))
         .collect();
-    // Lines are counted where they are asked for, as that takes longer.
+    // Lines are counted only for questions about blocks, as that takes longer.
     for has_lines in [false, true] {
         let part: Vec<&([u8; 16], usize, PythonCase)> = wanted
             .iter()
@@ -138,7 +139,7 @@ pub fn evaluate(
     Ok(all.collect())
 }
 
-/// Reads answers to clozes.
+/// Reads answers to clozes: each with its assertion put into the file, or why it is none.
 fn clozes(
     site: &Site,
     environment: &Environment,
@@ -192,7 +193,8 @@ fn clozes(
     Ok(read)
 }
 
-/// Builds the assertion that an answer to a cloze gives: where the answer alone was asked for, the question with it.
+/// Returns the assertion that an answer to a cloze gives: the whole answer, or the question filled with it where only
+/// the blank was asked for.
 fn asserted<'a>(answer: &AnsweredTask<'a>) -> Cow<'a, str> {
     let is_alone = answer.id.form.as_deref() == Some(AnswerForm::Only.as_str());
     match &answer.question.cloze {
@@ -348,7 +350,7 @@ fn run(
             Ok(())
         },
     );
-    // What is known is kept, also where it was cancelled.
+    // Finished outcomes are written even after a cancel.
     store.write_clover_answers(&environment.name, &waiting, &Monitor::default())?;
     if let Some(error) = failed {
         return Err(error.into());
@@ -356,7 +358,7 @@ fn run(
     Ok(ran?)
 }
 
-/// Lists by file the wanted statements that ran, as ranges.
+/// Lists the wanted statements that ran, as ranges by file.
 fn reached(question: &WireTask, ran: &CaseExecution) -> BTreeMap<String, String> {
     let lines = ran.lines.iter().flatten();
     let lines: BTreeMap<&String, LineSet> = lines

@@ -1,4 +1,4 @@
-//! Which files of the project matter to a test, by what no other test of its file covers.
+//! Which files of the project matter to a test, judged by the lines that no other test of its file covers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::{CloverError, CloverOptions, LineSet, file_of, folder_of};
 
 /// Statements of the smallest block.
 const N_STATEMENTS_MIN: usize = 5;
-/// Files of blocks beyond which a test has none, and blocks that it has at most.
+/// A test whose blocks lie in more files than this gets no blocks; and the most blocks of a test.
 const N_FILES_MAX: usize = 10;
 const N_BLOCKS_MAX: usize = 10;
 
@@ -21,13 +21,13 @@ const N_BLOCKS_MAX: usize = 10;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Classes {
     pub id: String,
-    /// With a line that is the test's own.
+    /// Files with a line that is the test's own.
     pub peer: Vec<String>,
-    /// Touched, with no own line.
+    /// Files that the test runs without a line of its own.
     pub rest: Vec<String>,
-    /// Run as an empty test runs them, or not at all.
+    /// Files that it runs just as an empty test does, or not at all.
     pub repo: Vec<String>,
-    /// None where it was not asked for; empty where there are too many files.
+    /// `None` where blocks were not asked for; empty where they lie in too many files.
     pub blocks: Option<Vec<StatementBlock>>,
 }
 
@@ -45,7 +45,8 @@ pub struct StatementBlock {
 
 pub(crate) type LinesByFile = BTreeMap<String, LineSet>;
 
-/// Tells the classes of every verified problem that was asked for; missing measurements are made.
+/// Sorts the files into classes for every verified problem that was asked for; measures the ones that are not measured
+/// yet.
 ///
 /// # Errors
 /// Where nothing more can be run or written.
@@ -65,7 +66,8 @@ pub fn classes(
     told(store, site, environment, &measured, has_blocks, monitor)
 }
 
-/// Tells the classes of measured tests; each test file is measured as a whole.
+/// Sorts the files into classes for each measured test. `measured` must hold all tests of each test file, as a line is
+/// a test's own only where no other one covers it.
 #[expect(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"
@@ -119,7 +121,7 @@ pub(crate) fn told(
     Ok(all)
 }
 
-/// How many tests of a file cover each line, unstably too.
+/// Counts for each line the tests that cover it, in all repeats or in some.
 pub(crate) fn counts<'m>(tests: &[&'m MeasuredCase]) -> BTreeMap<(&'m str, u32), usize> {
     let mut counts = BTreeMap::new();
     for test in tests {
@@ -137,7 +139,7 @@ pub(crate) fn counts<'m>(tests: &[&'m MeasuredCase]) -> BTreeMap<(&'m str, u32),
     counts
 }
 
-/// Finds the lines that a test covers, and no other test of its file, nor an empty one.
+/// Finds the lines that a test covers and that neither another test of its file nor an empty test covers.
 pub(crate) fn own(
     test: &MeasuredCase,
     counts: &BTreeMap<(&str, u32), usize>,

@@ -1,4 +1,4 @@
-//! Task I: assertions with a blank. Each is verified by running it: its reference passes and counts, and an assertion that
+//! Task I: assertions with a blank. Each is verified by running it: with its reference it passes, and an assertion that
 //! is never true does not pass in its place.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ struct ClozeAssertion {
     outcomes: [Option<Outcome>; 2],
 }
 
-/// The file up to an assertion and behind the function that it is in, with something in its place.
+/// Returns the file with a statement in place of an assertion, and without the rest of its function behind it.
 pub(crate) fn file_of(question: &WireTask, statement: &str) -> String {
     let (before, after) = question.around();
     let prefix = question
@@ -32,7 +32,7 @@ pub(crate) fn file_of(question: &WireTask, statement: &str) -> String {
     format!("{before}{prefix}{statement}\n{after}")
 }
 
-/// Makes and verifies the questions of problems, and hands them over problem by problem.
+/// Makes and verifies the questions of problems, and hands them to the sink problem by problem.
 pub(crate) fn make(
     (site, environment, options): (&Site, &Environment, &CloverOptions),
     sources: &[QuestionSource<'_>],
@@ -158,7 +158,7 @@ fn questions(
         .collect()
 }
 
-/// Says why references do not count.
+/// Notes for each question whose reference does not count why that is so.
 fn judge(
     site: &Site,
     environment: &Environment,
@@ -194,7 +194,7 @@ fn judge(
     Ok(())
 }
 
-/// Asks what an answer puts into the blank of a question.
+/// Builds the question to Python what an answer puts into the blank, and whether that counts.
 pub(crate) fn filling<'q>(
     cloze: &'q WireCloze,
     answer: &'q str,

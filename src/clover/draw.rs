@@ -1,7 +1,7 @@
 //! Which questions are asked: drawn by a seed, so that the same index and seed give the same ones anywhere.
 //!
-//! Each question has a number between 0 and 1, a hash of the seed and its id. Clozes are drawn without replacement by how
-//! long their references are (Efraimidis and Spirakis 2006: the highest `u^(1/len)`), others evenly.
+//! Each question has a number between 0 and 1, a hash of the seed and its id. Clozes are drawn without replacement by
+//! how long their references are (Efraimidis and Spirakis 2006: the highest `u^(1/len)`), others evenly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use crate::exchange::WireTask;
 
 use super::question::QuestionKind;
 
-/// Questions of a project.
+/// The most questions of a project: clozes, and of each other task.
 const N_CLOZE_MAX: usize = 50;
 const N_OTHERS_MAX: usize = 25;
-/// A reference of more than this share of all, and of more than one, is no question.
+/// A reference that several questions share, and more than this share of all, makes no question.
 const COMMON: f64 = 0.01;
 
-/// Marks the questions that a seed draws out of all of one project, and says why others cannot be drawn. `fits` says
-/// whether the file that a target is in is short enough.
+/// Marks the questions of a project that a seed draws, and notes why others cannot be drawn. `fits` tells whether the
+/// file of a target is short enough.
 pub fn draw(questions: &mut [WireTask], seed: u64, fits: &dyn Fn(&WireTask) -> bool) {
     for task in QuestionKind::ALL {
         let of_task: Vec<usize> = (0..questions.len())
@@ -95,13 +95,13 @@ fn evenly(questions: &[WireTask], mut of_task: Vec<usize>, seed: u64) -> Vec<usi
     of_task
 }
 
-/// Draws a number above 0 and below 1.
+/// Returns a number above 0 and below 1, a hash of the seed and the id.
 fn number(seed: u64, id: &str) -> f64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes()).update(id.as_bytes());
     let mut bytes = [0; 8];
     hasher.finalize_xof().fill(&mut bytes);
-    // As many bits as a fraction has.
+    // 53 bits, as many as the fraction of a number holds.
     ((u64::from_le_bytes(bytes) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
@@ -150,7 +150,7 @@ mod tests {
                 .filter(|drawn| drawn.parse::<usize>().is_ok_and(|n| n % 2 == 1))
                 .count();
         }
-        // Ten times as long: ten of eleven.
+        // References that are ten times as long are drawn in ten of eleven cases.
         let share = n_long as f64 / n as f64;
         assert!((0.87..0.95).contains(&share), "{share}");
     }

@@ -14,7 +14,7 @@ use crate::task::Monitor;
 use super::sources::source_files;
 use super::{CloverError, CloverOptions, file_of, folder_of};
 
-/// Verified problems that are written at a time: a killed run loses fewer, and one transaction serves them all.
+/// How many verified problems one transaction writes; a killed run loses fewer than this.
 const N_AT_A_TIME: usize = 32;
 
 /// A test function as a file of its own, or why it is none.
@@ -24,7 +24,7 @@ pub struct CloverProblem {
     pub id: String,
     pub path: Option<String>,
     pub code: Option<String>,
-    /// What it does by itself.
+    /// Its outcome when its file is run alone.
     pub outcome: Option<Outcome>,
     /// Why it is none: `inherited`, `differs` …
     pub reason: Option<String>,
@@ -88,7 +88,7 @@ pub fn extract(
     Ok(all)
 }
 
-/// Says in the index where the files are that were looked at, so that who reads it needs no environment.
+/// Writes the place and the names of the project's files into the index, so that a reader needs no environment.
 fn tell_suite(store: &mut Store, environment: &Environment) -> Result<(), CloverError> {
     let suite = CloverSuite {
         project: environment.name.clone(),
@@ -202,7 +202,7 @@ fn cut_out(
     Ok(problems)
 }
 
-/// Names the place of a problem's file: beside the file that it was cut out of.
+/// Returns the path of a problem's file: beside the file that it was cut out of.
 fn path_of(id: &str) -> String {
     let file = file_of(id);
     let stem = file
@@ -216,7 +216,7 @@ fn path_of(id: &str) -> String {
     format!("{folder}{slash}tmp_{stem}__{}.py", names.join("__"))
 }
 
-/// Translates the outcome of a function in the suite.
+/// Translates pytest's word for the outcome of a function in the suite.
 fn own_outcome(word: &str) -> Outcome {
     match word {
         "passed" | "xpassed" => Outcome::Passing,
@@ -226,7 +226,7 @@ fn own_outcome(word: &str) -> Outcome {
     }
 }
 
-/// Runs what was cut out; what does otherwise than in the suite is no problem.
+/// Runs the files that were cut out; a function whose outcome differs from the suite's gets a reason and is no problem.
 #[expect(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"
@@ -290,7 +290,7 @@ fn verify(
             Ok(())
         },
     );
-    // What is known is kept, also where it was cancelled.
+    // Finished problems are written even after a cancel.
     let kept = write(store, environment, &mut rows, &Monitor::default());
     if let Some(error) = failed {
         return Err(error);

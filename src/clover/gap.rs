@@ -1,5 +1,5 @@
-//! Facts that shares hide: exact answers beside right ones by the length of the reference, gibberish by the length of
-//! the prompt, and one form of answers against another.
+//! Facts that overall shares hide: exact beside right answers by the length of the reference, gibberish by the budget
+//! of the prompt, and one form of answers against the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use super::question::QuestionKind;
 use super::report::{Draws, EvaluatedAnswer, difference, models};
 use super::ways::AnswerDifference;
 
-/// The longest references of each class but the last, in characters.
+/// The length in characters of the longest reference in each class but the last.
 const LENGTHS: &[usize] = &[10, 20, 40];
 
-/// Means over questions, of each the mean over its answers.
+/// A mean over questions, each with the mean of its answers.
 #[derive(Default)]
 struct QuestionMean {
     by_question: BTreeMap<String, (f64, f64)>,
@@ -48,8 +48,8 @@ fn class_of(chars: usize) -> usize {
     LENGTHS.iter().filter(|most| chars > **most).count()
 }
 
-/// Counts for each model and budget the answers to clozes that are exact, and those that are right: of all of them,
-/// then by the length of the reference. Answers that give the assertion are meant.
+/// Compares for each model and budget the share of exact answers to clozes with the share of right ones: over all of
+/// them, then by the length of the reference. Only answers that give the whole assertion take part.
 #[must_use]
 pub fn gaps(answers: &[EvaluatedAnswer]) -> Vec<WireGap> {
     let clozes = answers
@@ -162,8 +162,8 @@ const fn forms_of(task: QuestionKind) -> [Option<&'static str>; 2] {
     }
 }
 
-/// Compares for each task, model and budget the answers of one form with those of the other, over the questions that
-/// have both: by the executable ones, and by the right ones.
+/// Compares for each task, model and budget the two forms of answers, over the questions that have both: by the share
+/// that runs, and by the share that is right.
 #[must_use]
 pub fn form_differences(answers: &[EvaluatedAnswer], draws: Draws) -> Vec<WireFormDifference> {
     let mut rows = Vec::new();
@@ -205,7 +205,7 @@ pub fn form_differences(answers: &[EvaluatedAnswer], draws: Draws) -> Vec<WireFo
     rows
 }
 
-/// Pairs the shares of both forms for each question that has answers of both.
+/// Pairs the shares of the two forms for each question that has answers of both.
 fn pairs(
     answers: &[&EvaluatedAnswer],
     task: QuestionKind,

@@ -1,7 +1,8 @@
-//! Answers that say nothing: marks alone, the same words over and over, or words that have nothing to do with the question.
+//! Answers that say nothing: marks alone, the same words over and over, or words that have nothing to do with the
+//! question.
 //!
 //! The paper read answers of models that fail under long contexts and found backticks, line breaks and random words
-//! (Table 5). It states no rule; these rules are ours, and only answers that do not run are read by them.
+//! (Table 5). It states no rule; these rules are ours, and they are applied only to answers that do not run.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 pub enum Gibberish {
     /// No letter and no digit: nothing, backticks, line breaks.
     Marks,
-    /// A tenth of its words, or fewer, are different ones; of one word, its characters.
+    /// Its different words are at most a tenth of its words; or the same holds for the characters of its longest word.
     Repeated,
     /// None of its words stands in the question, in the test's file, or in Python itself.
     Foreign,
@@ -29,16 +30,16 @@ impl Gibberish {
     }
 }
 
-/// Fewer words can repeat each other, or be foreign, and still mean something.
+/// Fewer words may repeat each other and still mean something.
 const WORDS_MIN: usize = 20;
-/// As many different words as this are a tenth of [`WORDS_MIN`].
+/// An answer repeats itself where each different word, or sign, stands in it at least this often on average.
 const SAME: usize = 10;
-/// Of an answer of one word.
+/// A longest word with fewer characters may repeat them and still mean something.
 const CHARS_MIN: usize = 60;
 /// Answers with fewer words are too short to be called foreign.
 const FOREIGN_MIN: usize = 3;
 
-/// What Python's own words are, with names that every test may use.
+/// Python's own words, and names that every test may use.
 const PYTHON: &[&str] = &[
     "and",
     "as",
@@ -121,7 +122,7 @@ fn is_part(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_'
 }
 
-/// Returns names of two or more characters.
+/// Lists the names in a text: words of two or more characters that do not begin with a digit.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|sign: char| !is_part(sign));
     words.filter(|word| word.len() >= 2 && !word.starts_with(|sign: char| sign.is_ascii_digit()))
@@ -153,7 +154,7 @@ mod tests {
         check("the size of a tray", None);
         check("4", None);
         check("lorem ipsum", None);
-        // A long table of numbers repeats less.
+        // Sixty different names do not repeat each other, but all are foreign.
         check(
             &(0..60)
                 .map(|n| format!("size{n}"))

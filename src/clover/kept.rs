@@ -1,4 +1,5 @@
-//! Answers that have run, kept as a run of the index, so that they are listed, opened and compared as answers to samples are.
+//! Answers that have run, kept as a run of the index, so that they are listed, opened and compared as answers to
+//! samples are.
 //!
 //! Decides which text of an answer stands beside which truth. For a cloze it is the whole assertion, whichever form of
 //! answer was asked for, so that only the blank can differ; for the other tasks the project's test, from which a right
@@ -23,7 +24,7 @@ use crate::task::Monitor;
 use super::CloverError;
 use super::answers::{AnswerEvaluation, AnsweredTask};
 
-/// How many bytes of a message are kept.
+/// The most bytes of a message that are kept.
 const MESSAGE_MAX: usize = 4 << 10;
 
 /// An answer that has run.
@@ -31,16 +32,16 @@ const MESSAGE_MAX: usize = 4 << 10;
 pub struct ExecutedAnswer<'a> {
     pub answer: &'a AnsweredTask<'a>,
     pub evaluated: &'a AnswerEvaluation,
-    /// Of its file, from 1.
+    /// Its line in the file of answers, from 1.
     pub line: u32,
-    /// What the prompt that it answers calls itself.
+    /// The id of the prompt that it answers.
     pub prompt: &'a str,
 }
 
 /// Whose answers are kept, and how they ran.
 #[derive(Clone, Debug)]
 pub struct KeptRun<'k> {
-    /// The name of the run: who answered.
+    /// The name of the run, which is the model's.
     pub name: &'k str,
     /// Where the answers came from.
     pub source: String,
@@ -90,8 +91,8 @@ pub fn keep(
     Ok(Some(name))
 }
 
-/// Finds the numbers of these answers in the index: to the prompt of the same id, with the same text. Those that came
-/// in a file of elsewhere are none.
+/// Pairs the positions of these answers with the ids of the same answers in the index: equal in the prompt's id and the
+/// text. Answers from a file of another origin have none.
 fn links(known: Vec<AskedAnswer>, answers: &[ExecutedAnswer<'_>]) -> Vec<(u32, i64)> {
     let mut by_prompt: HashMap<(String, String), VecDeque<i64>> = HashMap::new();
     for asked_answer in known {
@@ -107,7 +108,7 @@ fn links(known: Vec<AskedAnswer>, answers: &[ExecutedAnswer<'_>]) -> Vec<(u32, i
     links.collect()
 }
 
-/// Reads the files of the problems that answers are about, by project and problem.
+/// Reads the code of the problems that answers are about, by project and problem.
 fn truths(
     store: &Store,
     answers: &[ExecutedAnswer<'_>],
@@ -166,7 +167,7 @@ fn is_part(id: &AnswerId) -> bool {
     id.form.as_deref() == Some("part")
 }
 
-/// Finds the line of the problem's file where the true text begins.
+/// Returns the line of the problem's file where the true text begins.
 fn line(task: &WireTask, id: &AnswerId) -> u32 {
     match &task.cloze {
         Some(cloze) => cloze.line,
@@ -190,7 +191,7 @@ fn context(task: &WireTask) -> String {
     blocks.collect()
 }
 
-/// Builds the answer that would be right to the letter; of other tasks than clozes what the project has.
+/// Returns the answer that would be right to the letter; for other tasks than clozes the project's own test.
 fn truth(task: &WireTask, id: &AnswerId, file: Option<&str>) -> Option<String> {
     if let Some(cloze) = &task.cloze {
         return Some(assertion(cloze, &cloze.reference));
@@ -255,7 +256,7 @@ fn executed(ordinal: u32, ran: &ExecutedAnswer<'_>, keeping: &KeptRun<'_>) -> Wr
         ordinal,
         stamp: ContentHash::of(&hasher),
         execution: Execution {
-            // Of what cannot be run, no test ran.
+            // Where nothing could be run, no test was executed.
             outcome: Some(evaluated.outcome.unwrap_or(Outcome::NotExecuted)),
             repair: Repair::None,
             elapsed_ms: evaluated.seconds.map(milliseconds),
@@ -278,7 +279,7 @@ fn milliseconds(seconds: f64) -> u32 {
     elapsed.as_millis() as u32
 }
 
-/// Explains why an answer is not right; nothing of one that is.
+/// Explains why an answer is not right; nothing for one that is.
 fn why(evaluated: &AnswerEvaluation) -> Option<OutcomeReason> {
     let reason = evaluated.reason.as_deref().map(shown);
     let message = evaluated.message.as_deref().map(shown);

@@ -1,8 +1,9 @@
-//! The verb `clover`: self-contained problems are cut out of the suite of a prepared Python project, measured, and told apart
-//! from what else the project holds.
+//! The verb `clover`: self-contained problems are cut out of the suite of a prepared Python project and measured, and
+//! questions about them are made and answers to them judged.
 //!
-//! Decides what a problem is (EXTRACT: a test function with what it needs of its file, verified), which lines are its own,
-//! and in which class each file of the project is. How a file is run and counted is `runner`'s; rows are `store`'s.
+//! Decides what a problem is (EXTRACT: a test function with what it needs of its file, verified), which lines are its
+//! own, and in which class each file of the project is. `runner` runs files and counts their lines; `store` keeps the
+//! rows.
 
 use focalist_exchange as exchange;
 use focalist_metric as metric;
@@ -97,7 +98,7 @@ impl From<Cancelled> for CloverError {
 /// How problems are run.
 #[derive(Clone, Debug)]
 pub struct CloverOptions {
-    /// Only test files with these paths; all of them where there is none.
+    /// Only test files with these paths; all of them where the list is empty.
     pub tests: Vec<String>,
     pub limit: Duration,
     pub n_jobs: usize,
@@ -129,12 +130,12 @@ impl CloverOptions {
     }
 }
 
-/// Takes the test file of `tests/x.py::Class::test`.
+/// Returns the test file of a node such as `tests/x.py::Class::test`.
 fn file_of(node: &str) -> &str {
     node.split("::").next().unwrap_or(node)
 }
 
-/// Takes the folder of a path, without a slash at its end.
+/// Returns the folder of a path without a slash at its end; empty for a path without one.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |pair| pair.0)
 }

@@ -5,7 +5,7 @@
 pub struct LineSet(Vec<u8>);
 
 impl LineSet {
-    /// Takes bits as they are stored.
+    /// Makes a set of bits as they are stored.
     #[must_use]
     pub fn of_bits(bits: Vec<u8>) -> Self {
         let mut set = Self(bits);
@@ -13,7 +13,7 @@ impl LineSet {
         set
     }
 
-    /// Reads ranges as `1-9,12`; anything else is left out.
+    /// Reads ranges such as `1-9,12`; anything else is left out.
     #[must_use]
     pub fn of_ranges(text: &str) -> Self {
         let mut set = Self::default();
@@ -102,7 +102,7 @@ impl LineSet {
         parts.iter().map(word).collect::<Vec<_>>().join(",")
     }
 
-    /// Equal sets have equal bits.
+    /// Drops empty bytes at the end, so that equal sets have equal bits.
     fn trim(&mut self) {
         let n = self
             .0

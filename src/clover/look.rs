@@ -1,5 +1,5 @@
-//! The visible parts of a suite: its problems, the possible content of a prompt about one, and the lines of each file
-//! that it covers. All of it is in the index except the files themselves.
+//! What screens show of a suite: its problems, the files that a prompt about one may hold, and the lines that it covers
+//! in each. All of it is in the index except the files themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,9 +19,9 @@ use super::{CloverError, LineSet, file_of, folder_of};
 /// The problems of one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProblemSuite {
-    /// All that were cut out, by name.
+    /// The projects that problems were cut out of, by name.
     pub projects: Vec<String>,
-    /// The place of the one whose problems these are.
+    /// The position of the project whose problems these are.
     pub at: usize,
     pub problems: Vec<ProblemOutline>,
 }
@@ -32,13 +32,13 @@ pub struct ProblemOutline {
     /// `tests/x.py::Class::test`
     pub id: String,
     pub outcome: Option<Outcome>,
-    /// Why it is none.
+    /// Why it is no problem.
     pub reason: Option<String>,
     /// Whether its lines were counted.
     pub is_measured: bool,
 }
 
-/// A problem as one question about it sees the project.
+/// A problem with the files of the project as one question about it sees them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     pub id: String,
@@ -46,11 +46,11 @@ pub struct Look {
     pub reason: Option<String>,
     /// Its file.
     pub code: String,
-    /// The question, in a line; none where no such question was made.
+    /// The question in one line; none where no such question was made.
     pub asked: Option<String>,
-    /// Tokens of the prompt; none where not even what it needs fits.
+    /// Tokens of the prompt; none where not even the needed files fit.
     pub n_tokens: Option<usize>,
-    /// What the prompt may have; none for the problem alone.
+    /// The most tokens that the prompt may have; none for the problem alone.
     pub limit: Option<usize>,
     /// In the order in which a prompt takes them.
     pub files: Vec<FileLook>,
@@ -71,7 +71,7 @@ pub struct FileLook {
     /// Covered by an empty test.
     pub empty: LineSet,
     pub unstable: LineSet,
-    /// What an answer has to cover.
+    /// The lines that an answer has to cover.
     pub wanted: LineSet,
 }
 
@@ -96,7 +96,7 @@ impl AnswerLook {
     }
 }
 
-/// Reads the problems of a project; of the first where it is not there.
+/// Reads the problems of a project, or of the first one where no project has that name.
 ///
 /// # Errors
 /// Where the index cannot be read.
@@ -274,7 +274,7 @@ fn measured(
     Ok((test, of_file, empty))
 }
 
-/// Finds the first drawn question about a problem, if one was made.
+/// Finds the first question about a problem that can be asked, else its first one; nothing where none was made.
 fn question(
     store: &Store,
     project: &str,
@@ -285,7 +285,7 @@ fn question(
     let row = rows
         .into_iter()
         .find(|row| row.node == id && row.task == task.as_str());
-    // Of another shape are those of another version.
+    // Rows of another version may have another shape and are not read.
     let all: Vec<WireTask> = row
         .and_then(|clover_task| parse(clover_task.instances.as_bytes()).ok())
         .unwrap_or_default();

@@ -13,24 +13,24 @@ use crate::task::{Cancelled, Monitor};
 use super::extract::{CloverProblem, extract};
 use super::{CloverError, CloverOptions, LineSet, file_of, folder_of};
 
-/// What a folder's conftests and pytest itself run of the project.
+/// A test that does nothing: it covers what a folder's conftests and pytest itself run of the project.
 const EMPTY: &str = "def test():\n    assert True\n";
 
-/// What became of a case in all repeats together.
+/// The lines that a case covers in all its repeats together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredCase {
     pub id: String,
-    /// Of the first repeat.
+    /// The outcome of the first repeat.
     pub ran: CaseExecution,
-    /// By file, in all repeats.
+    /// Lines that all repeats cover, by file.
     pub lines: BTreeMap<String, LineSet>,
-    /// By file, in some of the repeats only.
+    /// Lines that only some repeats cover, by file.
     pub unstable: BTreeMap<String, LineSet>,
     /// It was measured before, and read.
     pub is_known: bool,
 }
 
-/// Makes the node under which an empty test of a folder is stored; a problem's is never such.
+/// Returns the node under which the empty test of a folder is stored; no problem has such a node.
 pub(crate) fn empty_node(folder: &str) -> String {
     format!("{folder}/::")
 }
@@ -115,7 +115,7 @@ pub fn measure(
             Ok(())
         },
     );
-    // What is known is kept, also where it was cancelled.
+    // Finished measurements are written even after a cancel.
     store.write_clover(&environment.name, &waiting, &Monitor::default())?;
     if let Some(error) = failed {
         return Err(error.into());
@@ -136,10 +136,10 @@ pub fn measure(
     Ok(all)
 }
 
-/// Runs cases as often as asked, and hands over each when all its repeats are there.
+/// Runs each case `n_repeats` times, and hands it to the sink once all its repeats are there.
 ///
 /// # Errors
-/// Where nothing more can be run, and what the sink returns.
+/// Where nothing more can be run, and those of the sink.
 #[expect(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"
@@ -153,7 +153,7 @@ pub fn measure_cases(
     sink: &mut dyn FnMut(MeasuredCase) -> Result<(), Cancelled>,
 ) -> Result<(), CloverError> {
     let n_repeats = options.n_repeats.max(1);
-    // Repeats of a case follow each other, so it is whole soon.
+    // The repeats of a case follow each other, so that it is complete soon.
     let repeated: Vec<PythonCase> = cases
         .iter()
         .flat_map(|case| std::iter::repeat_n(case.1.clone(), n_repeats))
@@ -187,7 +187,7 @@ pub fn measure_cases(
     Ok(())
 }
 
-/// Puts repeats together.
+/// Joins the repeats of a case.
 fn joined(id: &str, repeats: Vec<CaseExecution>) -> MeasuredCase {
     let sets: Vec<BTreeMap<String, LineSet>> = repeats
         .iter()
@@ -243,7 +243,7 @@ fn row(measured: &MeasuredCase, case: Option<&PythonCase>, version: &str) -> Clo
     }
 }
 
-/// Writes the facts about a run besides its lines.
+/// Writes the facts about an execution besides its lines as JSON.
 fn wire(ran: &CaseExecution) -> String {
     let kept = WireRan {
         outcome: ran.outcome.as_str().to_owned(),
@@ -275,9 +275,9 @@ fn stored(measured: &MeasuredCase) -> Vec<CloverLines> {
     made.collect()
 }
 
-/// Reads an earlier measurement.
+/// Restores an earlier measurement from its rows.
 fn read(problem: &CloverProblem, ran: &str, stored: Vec<CloverLines>) -> MeasuredCase {
-    // What cannot be read is what was never kept.
+    // A text that cannot be read is one that was never kept.
     let kept: WireRan = parse(ran.as_bytes()).unwrap_or_default();
     let mut ran = CaseExecution::new(problem.outcome.unwrap_or(Outcome::Passing), "", "");
     ran.reason = kept.reason;

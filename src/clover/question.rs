@@ -44,7 +44,8 @@ pub(crate) struct QuestionSource<'s> {
 }
 
 impl QuestionSource<'_> {
-    /// Makes a question without its task.
+    /// Makes a question without the part that only its task has; `rest` distinguishes its id from others of the
+    /// problem.
     pub fn question(&self, task: QuestionKind, rest: &str) -> WireTask {
         let (first, last) = (self.facts.first as usize, self.facts.last as usize);
         let setup: String = self
@@ -77,7 +78,7 @@ impl QuestionSource<'_> {
     }
 }
 
-/// Takes the questions of a problem as soon as all of them are known.
+/// Takes the questions of a problem as soon as all of them are known, and writes them in batches.
 pub(crate) struct QuestionSink<'r> {
     pub store: &'r mut Store,
     pub project: &'r str,
@@ -109,7 +110,7 @@ impl QuestionSink<'_> {
         Ok(())
     }
 
-    /// Writes the remaining rows; finished ones are kept, also after a cancel.
+    /// Writes the remaining rows, even after a cancel.
     pub fn finish(&mut self) -> Result<(), CloverError> {
         let waiting = std::mem::take(&mut self.waiting);
         self.store

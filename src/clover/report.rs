@@ -1,7 +1,8 @@
-//! What answers are worth: shares by model, task and budget, how much a longer context helps, and who answers better.
+//! The report on answers: shares by model, task and budget, how much a longer context helps, and which model answers
+//! better.
 //!
 //! Several answers to one question count as their mean. Intervals are percentile bootstraps over questions, with the
-//! same draws for all budgets, so that differences between budgets are over the same questions.
+//! same draws for all budgets, so that budgets are compared over the same questions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,19 +23,19 @@ type AnswersByBudget<'a> = BTreeMap<Option<usize>, Vec<(&'a str, &'a AnswerEvalu
 /// An answer that has run.
 #[derive(Clone, Debug)]
 pub struct EvaluatedAnswer {
-    /// Who answered, if the answer says so.
+    /// The model that answered, if the answer names it.
     pub model: Option<String>,
-    /// Whose question it is.
+    /// The project of the question.
     pub repo: String,
     pub id: AnswerId,
     pub task: QuestionKind,
     pub evaluated: AnswerEvaluation,
-    /// Of clozes, in characters.
+    /// For clozes: the length of the reference in characters.
     pub reference_chars: usize,
     pub said_chars: usize,
-    /// Of clozes: how it is right without being the reference.
+    /// For clozes: how the answer is right without being the reference.
     pub way: Option<AnswerDifference>,
-    /// Why it says nothing.
+    /// Why it says nothing; nothing for an answer that runs or says something.
     pub gibberish: Option<Gibberish>,
 }
 
@@ -86,7 +87,7 @@ impl EvaluatedAnswer {
     }
 }
 
-/// How many draws intervals are made of.
+/// How many draws intervals are made of, and their seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     pub n_resamples: u32,
@@ -180,7 +181,7 @@ fn common(base: &[(&str, &AnswerEvaluation)], own: &[(&str, &AnswerEvaluation)])
         .collect()
 }
 
-/// Computes a difference without its names.
+/// Computes a difference with its interval and p value, without task and names.
 pub(super) fn difference(pairs: Vec<[f64; 2]>, draws: Draws) -> WireModelDifference {
     let n = pairs.len();
     let paired = PairedScores::of_values(pairs);
@@ -248,7 +249,7 @@ fn by_budget<'a>(answers: impl Iterator<Item = &'a EvaluatedAnswer>) -> AnswersB
 }
 
 impl Draws {
-    /// Computes the values of all bootstrap samples of questions.
+    /// Computes the means of all bootstrap samples of questions.
     fn of(&self, values: &[f64]) -> Vec<f64> {
         let pairs = PairedScores::of_values(values.iter().map(|value| [0.0, *value]).collect());
         let scratch = &mut Scratch::default();
@@ -275,7 +276,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Sums up the answers by question, and counts them.
+/// Counts by question the answers that `of` accepts, and all of them.
 fn values(answers: &[(&str, &AnswerEvaluation)], of: AnswerPredicate) -> ValueSums {
     let mut values = ValueSums::new();
     for (id, answer_evaluation) in answers {
@@ -329,7 +330,8 @@ fn of_form(
 
 type Deltas = (Option<WireInterval>, Option<WireInterval>, usize);
 
-/// Subtracts the problem alone from the best and the worst budget.
+/// Computes how far the best and the worst budget are above the problem alone, over the questions that all budgets
+/// have.
 fn deltas(by_budget: &AnswersByBudget<'_>, draws: &Draws) -> Deltas {
     let all: Vec<(Option<usize>, ValueSums)> = by_budget
         .iter()
@@ -428,7 +430,7 @@ mod tests {
             answer("b", Some(4), true),
             answer("a", Some(8), false),
             answer("b", Some(8), false),
-            // Under one budget only.
+            // Answered under one budget only, so it takes no part.
             answer("c", Some(8), true),
         ];
         let report = &report(&answers, DRAWS, false)[0];
@@ -493,7 +495,7 @@ mod tests {
             panic!("{found:?}")
         };
         assert_eq!((found.n, found.baseline_value, found.value), (6, 0.0, 1.0));
-        // Of 64 assignments of names two are as far apart.
+        // Two of the 64 ways to assign the names are as far apart.
         assert!((found.p - 2.0 / 64.0).abs() < 1e-12, "{found:?}");
         assert_eq!(found.model.as_deref(), Some("two"));
         assert!(differences(&answers, Some("three"), DRAWS).is_empty());

@@ -27,7 +27,7 @@ fn look(root: &Path, below: &str, found: &mut BTreeSet<String>) {
         }
         return;
     }
-    // What cannot be listed has no lines, either.
+    // A folder that cannot be listed has no lines that could be covered, either.
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         let is_link = entry
             .file_type()

@@ -1,6 +1,6 @@
 //! Questions that are made of problems: a blank in an assertion, a target to use, blocks to cover.
 //!
-//! What a test says is read by the environment's own interpreter, what it covers was measured before; decided is here.
+//! The environment's own interpreter reads the test, and its coverage was measured before; this module decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -118,7 +118,7 @@ pub fn stored(
     Ok(found)
 }
 
-/// Returns a version that differs where questions may.
+/// Returns a version: where it is equal, the questions are, too.
 pub(crate) fn version(environment: &Environment) -> String {
     format!("{}.{}", environment.version(), tasks_version())
 }
@@ -253,7 +253,7 @@ impl TaskMaker<'_> {
         Ok(files.into_iter().zip(read).collect())
     }
 
-    /// Makes the questions about a problem's blocks, if it has some.
+    /// Makes the question about a problem's blocks; none where it has no blocks.
     fn blocks(
         &self,
         source: &QuestionSource<'_>,
@@ -270,7 +270,7 @@ impl TaskMaker<'_> {
                     .map_or(&[][..], |definition| &definition.ends);
                 let end = ends.iter().find(|end| end.0 == block.last);
                 let end = end.map_or(block.last, |end| end.1.max(block.last));
-                // What cannot be read has no blocks, either.
+                // A file that cannot be read has no blocks, either.
                 let text = fs::read_to_string(self.environment.checkout.join(&block.file)).ok()?;
                 let code = text
                     .split_inclusive('\n')
@@ -306,7 +306,8 @@ fn targets(
 ) -> Vec<WireTask> {
     let names: BTreeSet<&str> = source.facts.attributes.iter().map(String::as_str).collect();
     let none = LineSet::default();
-    // By name: the files that define it, with the kind of the first definition there, and how many there are.
+    // For each name the files that define it, each with the kind of its first definition there, and how many
+    // definitions there are.
     let mut by_name: BTreeMap<&str, (BTreeMap<&str, &str>, usize)> = BTreeMap::new();
     for (file, of_file) in definitions {
         let lines = measured.lines.get(file).unwrap_or(&none);

@@ -1,20 +1,20 @@
 //! How an answer to a cloze can be right without being the reference: the four scenarios that the paper names (4.1).
 //!
-//! The paper describes them and gives no rule, so these are ours. They read text, not trees; what none of them explains is
-//! [`AnswerDifference::Other`].
+//! The paper describes them and gives no rule, so these are ours. They read text, not trees; an answer that none of
+//! them explains is [`AnswerDifference::Other`].
 
 use crate::exchange::WireCloze;
 
-/// Why an answer that is right differs from the reference; the first that holds.
+/// How a right answer differs from the reference; the first way that holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerDifference {
-    /// The same with other words of the language: `x in d` for `x in d.keys()`, `[]` for `list()`.
+    /// The same in another notation of the language: `x in d` for `x in d.keys()`, `[]` for `list()`.
     Sugar,
-    /// The same but for quotes, blanks and `strip`.
+    /// The same except for quotes, blanks and `strip`.
     Strings,
-    /// Anything true fits: `assert ____`.
+    /// Anything true fits the blank: `assert ____`.
     Unary,
-    /// Anything else fits: `assert ____ not in y`.
+    /// Anything that is not there fits the blank: `assert ____ not in y`.
     Absence,
     Other,
 }
@@ -39,7 +39,7 @@ impl AnswerDifference {
         }
     }
 
-    /// Finds the way of an answer that is right and not the reference's text.
+    /// Finds how an answer that is right differs from the reference's text.
     #[must_use]
     pub fn of(cloze: &WireCloze, said: &str) -> Self {
         let (said, reference) = (said.trim(), cloze.reference.trim());
@@ -83,7 +83,7 @@ fn unsugared(text: &str) -> String {
     text.chars().filter(|sign| !sign.is_whitespace()).collect()
 }
 
-/// Takes the content of parentheses that are all of an expression, with a maker before them or without.
+/// Returns the content of parentheses that enclose a whole expression, with or without a maker before them.
 fn inner(text: &str) -> Option<&str> {
     let text = text.trim();
     let is_wrapped = |name: &&&str| {
@@ -201,7 +201,7 @@ mod tests {
             "b",
             AnswerDifference::Other,
         );
-        // The parentheses of both ends are not one pair.
+        // The parentheses at the two ends are no pair.
         check(
             "assert ____ == y",
             "binary",
