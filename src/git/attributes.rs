@@ -1,4 +1,4 @@
-//! What `.gitattributes` say about how a file's text is stored: line endings, an identifier, an encoding.
+//! What `.gitattributes` files say about how a file's text is stored: line endings, an identifier, an encoding.
 //!
 //! Programs that attributes name (`filter`) are never started, and so play no part.
 
@@ -12,14 +12,14 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::held::Root;
 
-/// Git's own limit.
+/// Git ignores larger attribute files, too.
 const FILE_BYTES_MAX: u64 = 100 * 1024 * 1024;
 
-/// What a file sets about a path, for the attributes that we know.
+/// The states of the attributes that we know, for one path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
     pub text: Option<AttributeState>,
-    /// What `text` was called once; it counts where that is absent.
+    /// The former name of `text`; it counts where `text` is absent.
     pub crlf: Option<AttributeState>,
     pub eol: Option<AttributeState>,
     pub ident: Option<AttributeState>,
@@ -30,7 +30,7 @@ pub struct Attributes {
 pub enum AttributeState {
     Set,
     Unset,
-    /// As if nothing had been said, which ends the search.
+    /// Explicitly unspecified: as if no file set it, and the search ends.
     Unspecified,
     Value(String),
 }
@@ -39,14 +39,14 @@ pub enum AttributeState {
 #[derive(Debug)]
 pub struct AttributeFinder<'a> {
     worktree: &'a Root,
-    /// Lines of `info/attributes`, which count more than all others.
+    /// Rules of `info/attributes`, which override all others.
     own: Vec<AttributeRule>,
     macros: HashMap<String, Vec<(String, AttributeState)>>,
-    /// By folder.
+    /// The rules of folders that were read already.
     known: Mutex<HashMap<Vec<u8>, Arc<Vec<AttributeRule>>>>,
 }
 
-/// A line: what it is about, and what it says.
+/// A line: the paths that it is about, and the states that it sets.
 #[derive(Debug)]
 struct AttributeRule {
     pattern: GlobMatcher,
@@ -56,7 +56,7 @@ struct AttributeRule {
 }
 
 impl<'a> AttributeFinder<'a> {
-    /// Reads what counts for all paths; `info` is git's folder of that name for all worktrees.
+    /// Reads the rules for all paths and the macros; `info` is git's folder of that name for all worktrees.
     pub fn new(worktree: &'a Root, info: Option<&Root>) -> Self {
         let mut finder = Self {
             worktree,
@@ -67,7 +67,7 @@ impl<'a> AttributeFinder<'a> {
         let binary = ["diff", "merge", "text"].map(|name| (name.to_owned(), AttributeState::Unset));
         finder.macros.insert("binary".to_owned(), binary.into());
         let own = info.map_or_else(Vec::new, |info| lines(info, "attributes"));
-        // Macros may only be at the top, and a line may use those above it.
+        // Macros may only be defined in the top-level files, and a line may use those above it.
         for line in lines(worktree, ".gitattributes").iter().chain(&own) {
             if let Some((name, says)) = line.trim_ascii().strip_prefix(b"[attr]").map(words) {
                 finder.macros.insert(name, says);
@@ -95,7 +95,7 @@ impl<'a> AttributeFinder<'a> {
     }
 
     fn rules(&self, folder: &[u8]) -> Arc<Vec<AttributeRule>> {
-        // Whoever panicked has not left half a list.
+        // A thread that panicked has not left half a list.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rules) = known.get(folder) {
             return Arc::clone(rules);
@@ -112,7 +112,7 @@ impl<'a> AttributeFinder<'a> {
         rules
     }
 
-    /// Adds the attributes that are not set yet; the last line counts most.
+    /// Adds the attributes that are not set yet; later lines override earlier ones.
     fn add(&self, rules: &[AttributeRule], path: &[u8], found: &mut Attributes) {
         for rule in rules.iter().rev().filter(|rule| rule.is_about(path)) {
             for (name, state) in rule.says.iter().rev() {
@@ -144,7 +144,7 @@ impl Attributes {
 }
 
 impl AttributeRule {
-    /// Reads a line; nothing for comments, macros, and what git does not take.
+    /// Reads a line; nothing for comments, macros, and lines that git ignores.
     fn parse(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         if line.is_empty() || line.starts_with(b"#") || line.starts_with(b"[attr]") {
@@ -158,7 +158,7 @@ impl AttributeRule {
                 None => return None,
             },
         };
-        // Exceptions are for ignore files only, and folders have no attributes.
+        // `!` is only for ignore files, and folders have no attributes.
         if pattern.starts_with('!') || pattern.ends_with('/') {
             return None;
         }
@@ -223,7 +223,7 @@ fn states(text: &str) -> Vec<(String, AttributeState)> {
         .collect()
 }
 
-/// Unquotes a pattern whose first quotation mark is gone, and returns the rest behind it.
+/// Unquotes a pattern whose opening quotation mark was taken off, and returns it with the rest of the line.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut pattern = String::new();
     let mut chars = text.char_indices();
@@ -232,7 +232,7 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
             '"' => return Some((pattern, &text[at + 1..])),
             '\\' => match chars.next()?.1 {
                 't' => pattern.push('\t'),
-                // Letters and numbers of bytes are not for paths that people write.
+                // Other escapes (letters, octal bytes) do not occur in paths that people write.
                 char if char.is_ascii_alphanumeric() => return None,
                 char => pattern.push(char),
             },

@@ -36,7 +36,7 @@ impl<'a> Bytes<'a> {
         Ok(u64::from_be_bytes(*number))
     }
 
-    /// Takes what lies before a byte, and drops that byte.
+    /// Takes the bytes before the first `end`, and drops that byte.
     pub fn until(&mut self, end: u8) -> Result<&'a [u8], DamagedRepository> {
         let at = self.0.iter().position(|byte| *byte == end);
         let taken = self.take(at.ok_or(DamagedRepository)?)?;
@@ -44,8 +44,8 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// Takes a number in sevens of bits, the high ones first, where each further byte also adds one: how packs write
-    /// distances, and indices of version 4 lengths.
+    /// Takes a number in groups of seven bits, the highest first, where each further byte also adds one: packs write
+    /// distances so, and indices of version 4 write lengths so.
     pub fn distance(&mut self) -> Result<u64, DamagedRepository> {
         let mut byte = self.u8()?;
         let mut value = u64::from(byte & 0x7f);
@@ -60,7 +60,7 @@ impl<'a> Bytes<'a> {
         Ok(value)
     }
 
-    /// Takes a number in sevens of bits, the low ones first: how deltas write sizes.
+    /// Takes a number in groups of seven bits, the lowest first: deltas write sizes so.
     pub fn size(&mut self) -> Result<u64, DamagedRepository> {
         let mut value = 0;
         for shift in (0..63).step_by(7) {

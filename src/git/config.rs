@@ -15,7 +15,7 @@ struct GitConfigEntry {
     subsection: Option<Vec<u8>>,
     /// In lower case.
     name: String,
-    /// Absent for a name without `=`, which means yes.
+    /// `None` for a name without `=`, which means yes.
     text: Option<Vec<u8>>,
 }
 
@@ -112,7 +112,7 @@ struct GitConfigReader<'a> {
 }
 
 impl GitConfigReader<'_> {
-    /// Takes a byte; a line may end as on Windows.
+    /// Takes a byte; `\r\n` counts as one line feed.
     fn next(&mut self) -> Option<u8> {
         if self.rest.starts_with(b"\r\n") {
             self.rest = &self.rest[1..];
@@ -180,7 +180,7 @@ impl GitConfigReader<'_> {
         name
     }
 
-    /// Reads what follows a name, to the end of its line.
+    /// Reads the value behind a name, to the end of its line; nothing where there is no `=`.
     fn value(&mut self) -> Result<Option<Vec<u8>>, DamagedRepository> {
         let mut byte = self.next();
         while matches!(byte, Some(b' ' | b'\t')) {

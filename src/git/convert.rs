@@ -10,7 +10,7 @@ use crate::config::GitConfig;
 pub enum Endings {
     /// They are stored as they are.
     Kept,
-    /// Those of texts become line feeds.
+    /// Line endings of files that look like text become line feeds.
     Guessed,
 }
 
@@ -27,12 +27,12 @@ impl Endings {
     }
 }
 
-/// The change to the ends of lines.
+/// What happens to the ends of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     Keep,
     Convert,
-    /// Unless it looks like no text, or git has it with carriage returns already.
+    /// Convert, unless the file does not look like text, or git has it with carriage returns already.
     Guess,
 }
 
@@ -40,7 +40,7 @@ enum Action {
 #[derive(Debug, PartialEq, Eq)]
 pub struct StoredContent<'a> {
     pub content: Cow<'a, [u8]>,
-    /// Git leaves carriage returns alone where it already has them, so the file as it is counts as well.
+    /// Git leaves carriage returns alone where its own copy has them, so the unchanged file counts as equal, too.
     pub may_be_kept: bool,
 }
 
@@ -96,9 +96,10 @@ fn action(attributes: &Attributes, endings: Endings) -> Action {
     }
 }
 
-/// Guesses as git does: a zero, a carriage return without a line feed, or many unprintable bytes.
+/// Guesses as git does whether content is no text: it has a zero byte, a carriage return without a line feed, or more
+/// than one unprintable byte for each 128 printable ones.
 fn looks_binary(content: &[u8]) -> bool {
-    // One at the very end is how MS-DOS ended texts.
+    // MS-DOS ended texts with this byte.
     let content = content.strip_suffix(b"\x1a").unwrap_or(content);
     let (mut n_printable, mut n_others) = (0_usize, 0_usize);
     let mut bytes = content.iter().peekable();
@@ -126,7 +127,7 @@ fn line_feeds(content: &[u8]) -> Vec<u8> {
     made
 }
 
-/// Turns each `$Id: … $` of one line into `$Id$`.
+/// Turns each `$Id: … $` on one line into `$Id$`.
 fn without_identifiers(content: &[u8]) -> Vec<u8> {
     const START: &[u8] = b"$Id";
     let mut made = Vec::with_capacity(content.len());
@@ -147,7 +148,7 @@ fn without_identifiers(content: &[u8]) -> Vec<u8> {
     made
 }
 
-/// Decodes the encodings that source files have beside UTF-8; nothing for others, and for invalid text.
+/// Decodes the encodings that source files have besides UTF-8; nothing for other encodings, and for invalid text.
 fn utf8(content: &[u8], encoding: &str) -> Option<String> {
     let encoding = encoding.to_ascii_uppercase();
     let (body, is_little) = match encoding.as_str() {

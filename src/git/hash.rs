@@ -38,7 +38,7 @@ impl HashKind {
         hasher
     }
 
-    /// Begins a checksum, as it ends an index.
+    /// Begins a plain hash without a header, such as the checksum at the end of an index.
     pub fn plain(self) -> Hasher {
         match self {
             Self::Sha1 => Hasher::Sha1(Sha1::new()),
@@ -74,7 +74,7 @@ impl Hasher {
 /// The name of an object. Displayed as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id {
-    /// Zeros fill what the shorter of the two hashes leaves.
+    /// Zeros fill the rest where the hash is the shorter one.
     bytes: [u8; N_BYTES_MAX],
     n_bytes: u8,
 }

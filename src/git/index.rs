@@ -1,7 +1,7 @@
 //! Git's index: which paths it tracks, and how their files looked when it last saw them.
 //!
-//! Versions 2 to 4 are read, with both hashes, whole or split in two. Of the extensions only those count without which
-//! the entries would be others; what file-system monitors and caches of untracked files noted is not believed.
+//! Versions 2 to 4 are read, with both hashes, whole or split in two. Only those extensions are read without which the
+//! entries would be wrong; notes of file-system monitors and caches of untracked files are not trusted.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -22,7 +22,7 @@ const NAME_LENGTH: u16 = 0x0fff;
 const SKIP_WORKTREE: u16 = 0x4000;
 const INTENT_TO_ADD: u16 = 0x2000;
 
-/// What a path is, in the index as in trees.
+/// Kinds of paths, in the index as in trees.
 pub mod mode {
     pub const KIND: u32 = 0o170_000;
     pub const FILE: u32 = 0o100_000;
@@ -41,7 +41,7 @@ pub struct GitIndex {
     pub entries: Vec<IndexEntry>,
     /// The tree that the entries would make, where git has noted it.
     pub tree: Option<Id>,
-    /// In seconds since 1970; files at least as young may have changed after git looked.
+    /// When the index was written, in seconds since 1970; files changed then or later may differ from what git saw.
     pub written_at: i64,
 }
 
@@ -55,9 +55,9 @@ pub struct IndexEntry {
     /// Zero, unless a merge left several entries of a path.
     pub stage: u8,
     pub stat: Stat,
-    /// The user, or a sparse checkout, wants nobody to look at the file.
+    /// The user or a sparse checkout asks not to look at the file.
     pub is_skipped: bool,
-    /// The path is announced, its content is not in yet.
+    /// The path is announced (`git add -N`), its content is not in the index yet.
     pub is_intended: bool,
 }
 
@@ -99,7 +99,8 @@ impl GitIndex {
     }
 }
 
-/// Checks an index by the checksum at its end, and splits it off; a configuration may let git leave it out, as zeros.
+/// Splits the checksum off an index and checks it; git may be configured to leave it out, as zeros, which are not
+/// checked.
 fn checked(bytes: &[u8], hash: HashKind) -> Result<(&[u8], Id), DamagedRepository> {
     let n_content = bytes
         .len()
@@ -136,7 +137,7 @@ impl ParsedIndex {
             return Err(DamagedRepository);
         }
         let n_entries = bytes.u32()? as usize;
-        // The number may be damaged, too: it sets no memory aside that the file could not fill.
+        // The number may be damaged, too, so it reserves no more memory than the file could fill.
         let n_at_most = bytes.0.len() / (40 + hash.n_bytes() + 2);
         let mut parsed = Self {
             entries: Vec::with_capacity(n_entries.min(n_at_most)),
@@ -158,7 +159,7 @@ impl ParsedIndex {
                 b"link" => parsed.link = split::Link::parse(data, hash)?,
                 // Entries may stand for whole folders, which their modes say, too.
                 b"sdir" => {}
-                // What begins with a small letter must be understood.
+                // An extension whose name begins with a small letter must be understood.
                 _ if name[0].is_ascii_uppercase() => {}
                 _ => return Err(DamagedRepository),
             }
@@ -182,7 +183,7 @@ impl ParsedIndex {
     }
 }
 
-/// Reads an entry; `previous` is the path of the one before, and becomes this one's.
+/// Reads an entry; `previous` is the path of the entry before it, and becomes the path of this one.
 fn entry(
     bytes: &mut Bytes<'_>,
     (version, hash): (u32, HashKind),

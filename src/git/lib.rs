@@ -1,13 +1,14 @@
-//! What a git repository on disk says about itself: remote, commit, tracked paths, and whether their files were changed.
+//! What a git repository on disk says about itself: remote, commit, tracked paths, and whether their files were
+//! changed.
 //!
-//! It is read without git, and only read. A repository is foreign data: damaged files are values and never a panic, sizes
-//! have limits, no link is followed below its folders, and no program that it names (a filter, a hook, a file-system
-//! monitor) is ever started. Nothing of the user's or the machine's settings plays in, and nothing that its own settings
-//! include from elsewhere.
+//! It is read without git, and only read. A repository is foreign data: damaged files are values and never a panic,
+//! sizes have limits, no link is followed below its folders, and no program that it names (a filter, a hook, a
+//! file-system monitor) is ever started. Neither the settings of the user or the machine count, nor files that its own
+//! settings include.
 //!
-//! Loose and packed references, objects (packs with both kinds of table, objects borrowed from other repositories), the
-//! index in versions 2 to 4, split or sparse, linked worktrees, submodules, SHA-1 and SHA-256 are read. References in
-//! tables (`reftable`) are not: such a repository cannot be opened.
+//! It reads loose and packed references, objects (packs with both kinds of table, objects borrowed from other
+//! repositories), the index in versions 2 to 4, split or sparse, linked worktrees, submodules, SHA-1 and SHA-256. It
+//! does not read references in tables (`reftable`): such a repository cannot be opened.
 
 #![cfg_attr(
     any(test, feature = "testing"),
@@ -50,7 +51,7 @@ pub mod testing;
 /// A `.git` file holds one path; a larger file is no such file.
 const GIT_FILE_BYTES_MAX: u64 = 64 * 1024;
 const CONFIG_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// What may extend a repository's format without changing how we read it, or is read here.
+/// Extensions of a repository's format that do not change how we read it, or that are read here.
 const EXTENSIONS: [&str; 8] = [
     "compatobjectformat",
     "noop",
@@ -70,7 +71,7 @@ pub(crate) struct DamagedRepository;
 
 impl From<io::Error> for DamagedRepository {
     fn from(_: io::Error) -> Self {
-        // Its text names absolute paths, which are not the same on two machines.
+        // The error's text is dropped: it names absolute paths, which differ from machine to machine.
         Self
     }
 }
@@ -94,9 +95,9 @@ pub enum GitError {
 #[derive(Debug)]
 pub struct Repository {
     worktree: Root,
-    /// What belongs to this worktree: `HEAD` and the index.
+    /// The folder of this worktree alone: `HEAD` and the index.
     own: Root,
-    /// What all worktrees share: objects, references, settings.
+    /// The folder that all worktrees share: objects, references, settings.
     common: Root,
     config: GitConfig,
     hash: HashKind,
@@ -147,15 +148,15 @@ impl Repository {
             hash,
             depth,
         };
-        // What git itself asks of a folder before it takes it for a repository.
+        // Git, too, asks for these before it takes a folder for a repository.
         repository.common.folder("refs")?;
         repository.objects_folder()?;
         repository.refs().head()?;
         Ok(repository)
     }
 
-    /// Tells whether the settings leave the files where `.git` is. A linked worktree shares settings that are about the
-    /// main one.
+    /// Tells whether the files lie where `.git` is, by the settings. In a linked worktree they always do: the settings
+    /// that it shares are about the main one.
     fn is_here(&self) -> bool {
         if self.own.path() != self.common.path() {
             return true;
@@ -173,7 +174,7 @@ impl Repository {
         let origin = names.iter().find(|name| **name == b"origin");
         let name = origin.or_else(|| names.first())?;
         let url = self.config.text_in("remote", name, "url")?;
-        // An identity must be text that everybody can write.
+        // The URL becomes part of an identity, which must be valid text.
         String::from_utf8(url.to_owned()).ok()
     }
 
@@ -198,7 +199,7 @@ impl Repository {
     /// Tells whether a tracked file differs from the commit; files that git does not know do not count.
     ///
     /// # Errors
-    /// Where the commit cannot be read, or a file, and no other one differs.
+    /// Where the commit cannot be read, or a file cannot, and no other file differs.
     pub fn is_dirty(&self, index: &GitIndex) -> Result<bool, GitError> {
         self.compare(index)
             .map_err(|DamagedRepository| GitError::Comparison)
@@ -230,13 +231,13 @@ impl Repository {
         }
     }
 
-    /// Opens the folder of objects, which some tools link to another repository's.
+    /// Opens the folder of objects, which some tools make a link to another repository's.
     fn objects_folder(&self) -> io::Result<Root> {
         Root::open(&self.common.path().join("objects"))
     }
 }
 
-/// Finds the folder that `.git` is, or that it leads to.
+/// Returns the folder that `.git` is, or that the file `.git` names.
 fn git_folder(worktree: &Root) -> Result<PathBuf, DamagedRepository> {
     let path = worktree.path().join(".git");
     if fs::metadata(&path)?.is_dir() {
@@ -246,7 +247,7 @@ fn git_folder(worktree: &Root) -> Result<PathBuf, DamagedRepository> {
     Ok(worktree.path().join(target))
 }
 
-/// Reads a file that holds a path after some mark; nothing where there is none.
+/// Reads a file that holds a path behind `mark`; nothing where there is no such file.
 fn pointer(folder: &Root, name: &str, mark: &[u8]) -> Result<Option<PathBuf>, DamagedRepository> {
     if folder.kind(name)?.is_none() {
         return Ok(None);
@@ -267,7 +268,7 @@ fn settings(folder: &Root, name: &str) -> Result<GitConfig, DamagedRepository> {
     GitConfig::parse(&folder.read(name, CONFIG_BYTES_MAX)?)
 }
 
-/// Reads which hash the repository uses; nothing that we do not know may change how it is read.
+/// Reads which hash the repository uses; fails where its format has a version or an extension that we do not know.
 fn format(config: &GitConfig) -> Result<HashKind, DamagedRepository> {
     let version = config.text("core", "repositoryformatversion");
     let has_extensions = match version.unwrap_or(b"0") {

@@ -21,13 +21,13 @@ mod pack;
 
 use pack::{Content, Pack};
 
-/// Commits and trees are far smaller; a larger object is neither, or made to fill the memory.
+/// Commits and trees are far smaller; a larger object is neither, or was made to fill the memory.
 const OBJECT_BYTES_MAX: u64 = 128 * 1024 * 1024;
-/// The bytes that are kept of objects that others are written as differences to.
+/// The most bytes of objects that are kept in memory because others are written as differences to them.
 const KEPT_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// How often a folder of objects may borrow from another one, as git counts.
+/// How long a chain of folders may be that borrow from each other, as in git.
 const N_BORROWED_MAX: usize = 5;
-/// A list of a few paths; a larger one is made to fill the memory.
+/// The file is a list of a few paths; a larger one was made to fill the memory.
 const ALTERNATES_BYTES_MAX: u64 = 1024 * 1024;
 /// The longest chain of differences that git writes is 4,095.
 const N_DELTAS_MAX: usize = 4_096;
@@ -53,7 +53,7 @@ pub struct Objects {
     hash: HashKind,
     folders: Vec<Root>,
     packs: Vec<Pack>,
-    /// By pack and place. Trees beside each other are often differences to the same one.
+    /// Objects by pack and offset. Neighbouring trees are often differences to the same one.
     kept: Mutex<ObjectCache>,
 }
 
@@ -71,12 +71,12 @@ impl Objects {
         let mut packs = Vec::new();
         for folder in &folders {
             let Ok(folder) = folder.folder("pack") else {
-                // A repository without packs.
+                // The repository has no packs.
                 continue;
             };
             for (name, _) in folder.entries("")? {
                 let Some(name) = name.to_str() else { continue };
-                // A pack that cannot be opened is only a loss where its objects are asked for.
+                // A pack that cannot be opened is only missed where its objects are asked for.
                 let stem = name.strip_suffix(".idx");
                 packs.extend(stem.and_then(|stem| Pack::open(&folder, stem, hash).ok()));
             }
@@ -124,7 +124,8 @@ impl Objects {
         Id::parse(digits, self.hash).ok_or(DamagedRepository)
     }
 
-    /// Reads an object of a pack: the whole one that its chain of differences ends at, and then these, last one first.
+    /// Reads an object of a pack: first the whole object at the end of its chain of differences, to which these are
+    /// then applied, the last one first.
     fn packed(&self, pack: usize, offset: u64) -> Result<Object, DamagedRepository> {
         let mut at = (pack, offset);
         let mut deltas = Vec::new();
@@ -163,7 +164,7 @@ impl Objects {
         match base {
             pack::Base::Before(distance) => {
                 let at = offset.checked_sub(*distance).ok_or(DamagedRepository)?;
-                // A difference to itself would have no end.
+                // A difference to itself would never end.
                 if at == offset {
                     return Err(DamagedRepository);
                 }
@@ -186,7 +187,7 @@ impl Objects {
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, ObjectCache> {
-        // Whoever panicked has not left half an object.
+        // A thread that panicked has not left half an object.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -208,7 +209,7 @@ fn borrow(folder: Root, depth: usize, folders: &mut Vec<Root>) -> Result<(), Dam
     }
     let lines = others.split(|byte| *byte == b'\n');
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with(b"#")) {
-        // One that is gone is only a loss where its objects are asked for.
+        // A folder that is gone is only missed where its objects are asked for.
         if let Ok(other) = Root::open(&path.join(Path::new(OsStr::from_bytes(line)))) {
             borrow(other, depth + 1, folders)?;
         }

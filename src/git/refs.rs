@@ -9,7 +9,7 @@ use crate::held::{EntryKind, Root};
 use crate::DamagedRepository;
 use crate::hash::{HashKind, Id};
 
-/// As many references in a row as git follows.
+/// Git, too, follows at most this many symbolic references in a row.
 const N_FOLLOWED_MAX: usize = 5;
 /// A loose reference is one line; a larger file is no reference.
 const LOOSE_BYTES_MAX: u64 = 64 * 1024;
@@ -21,9 +21,9 @@ const OWN: [&[u8]; 3] = [b"refs/bisect/", b"refs/worktree/", b"refs/rewritten/"]
 /// Where references lie.
 #[derive(Clone, Copy, Debug)]
 pub struct Refs<'a> {
-    /// What belongs to one worktree.
+    /// The folder of one worktree.
     pub own: &'a Root,
-    /// What all worktrees share.
+    /// The folder that all worktrees share.
     pub common: &'a Root,
     pub hash: HashKind,
 }
@@ -100,7 +100,7 @@ fn parse(bytes: &[u8], hash: HashKind) -> Option<Reference> {
     Id::parse(digits, hash).map(Reference::Direct)
 }
 
-/// Takes only names below `refs/`, as git does; what leads out of there is refused when it is opened.
+/// Accepts only names below `refs/`, as git does; a name that leads out of there is refused when it is opened.
 fn symbolic(name: &[u8]) -> Option<Reference> {
     let is_good = name.starts_with(b"refs/") && !name.contains(&0);
     is_good.then(|| Reference::Symbolic(name.to_owned()))

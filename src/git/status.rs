@@ -1,8 +1,8 @@
 //! Compares the tracked files with the commit: first its tree against the index, then the index against the disk.
 //!
-//! As `git status --untracked-files=no` sees it, with two differences. No program is started that attributes or settings
-//! name, so what a filter would change counts as changed. And for submodules only what they track counts, whatever
-//! `ignore` says about them.
+//! The answer is that of `git status --untracked-files=no`, with two differences. No program is started that attributes
+//! or settings name, so a file that a filter would change counts as changed. And in submodules only tracked files
+//! count, regardless of their `ignore` setting.
 
 use std::fs::Metadata;
 use std::io::{self, Read};
@@ -24,9 +24,9 @@ use crate::index::{GitIndex, IndexEntry, Stat, mode};
 use crate::objects::{ObjectKind, Objects};
 use crate::{DamagedRepository, Repository};
 
-/// Larger files are not taken into memory, and no text that anybody converts.
+/// Larger files are hashed piece by piece and never converted: nobody has such texts.
 const CONVERTED_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// Folders within folders: what Linux takes as a path has at most 2,048.
+/// The deepest nesting of folders: a path of Linux has at most 4,096 bytes, so 2,048 folders.
 const DEPTH_MAX: usize = 2_048;
 
 /// Compares a commit's tree with the index, in step: both are sorted in the same way.
@@ -34,7 +34,7 @@ pub struct Trees<'a> {
     objects: &'a Objects,
     hash: HashKind,
     entries: &'a [IndexEntry],
-    /// What the tree has had so far.
+    /// How many entries the tree has matched so far.
     n_seen: usize,
 }
 
@@ -94,14 +94,15 @@ impl<'a> Trees<'a> {
         if self.next_is(&path, mode::FOLDER, id) {
             return Ok(true);
         }
-        // Only a folder that the index has, too, is opened: trees made to have no end are left at once.
+        // A folder is opened only where the index has it, too, so a tree that was made to have no end is left at once.
         let next = self.entries.get(self.n_seen);
         let is_there = next.is_some_and(|entry| entry.path.starts_with(&path));
         let n_before = self.n_seen;
         Ok(is_there && self.folder(id, &path, depth + 1)? && self.n_seen > n_before)
     }
 
-    /// Tells whether the next entry is this one, and passes it. Old trees have modes that nobody writes any more.
+    /// Tells whether the next entry is this one, and passes it if so. Old trees have modes that are no longer written,
+    /// so only the kind and the run bit of files are compared.
     fn next_is(&mut self, path: &[u8], mode: u32, id: Id) -> bool {
         let canonical = |mode: u32| match mode & mode::KIND {
             mode::FILE => mode & (mode::KIND | mode::RUN),
@@ -123,7 +124,7 @@ pub struct Worktree<'a> {
     written_at: i64,
     attributes: AttributeFinder<'a>,
     endings: Endings,
-    /// Whether the file system tells what can be run, has links, and keeps the time of the last change of a file's state.
+    /// Whether the file system has run bits, has links, and keeps the time of the last change of a file's state.
     has_modes: bool,
     has_links: bool,
     has_change_times: bool,
@@ -148,8 +149,8 @@ impl<'a> Worktree<'a> {
         }
     }
 
-    /// Tells whether a file differs. One that does outweighs all that cannot be read, so that the answer is the same
-    /// whichever is found first.
+    /// Tells whether a file differs. A file that differs outweighs all that cannot be read, so that the answer does not
+    /// depend on which is found first.
     pub fn differs(&self, entries: &[IndexEntry]) -> Result<bool, DamagedRepository> {
         let is_damaged = AtomicBool::new(false);
         let differs = entries.par_iter().any(|entry| {
@@ -183,7 +184,7 @@ impl<'a> Worktree<'a> {
                 let target = target.as_os_str().as_bytes();
                 Ok(self.hash.id_of("blob", target) != entry.id)
             }
-            // Where there are no links, files hold their texts.
+            // Without links, a file holds the target as its text.
             mode::LINK if metadata.is_file() && !self.has_links => {
                 self.file_differs(path, entry, &metadata)
             }
@@ -262,8 +263,8 @@ impl<'a> Worktree<'a> {
         }
     }
 
-    /// Compares a submodule's commit with the one that is tracked, and its own files with that; one that is not checked
-    /// out is as it should be.
+    /// Compares a submodule's commit with the tracked one, and its files with that commit; a submodule that is not
+    /// checked out does not differ.
     fn submodule_differs(&self, path: &Path, commit: Id) -> Result<bool, DamagedRepository> {
         let folder = self.root.folder(path)?;
         let opened = Repository::open_below(folder.path(), self.depth + 1);

@@ -6,7 +6,7 @@ use crate::hash::{HashKind, Id};
 
 use super::IndexEntry;
 
-/// What ties a small index to its shared one.
+/// The extension that ties a small index to its shared one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Link {
     /// The checksum of the shared file, which is also its name.
@@ -33,7 +33,8 @@ impl Link {
         Ok(is_tied.then_some(link))
     }
 
-    /// Joins the entries of the whole: those of `changed` without a name take the places that the link says.
+    /// Joins the entries of both files, sorted: those of `changed` without a path replace the marked entries of `base`
+    /// in turn and take over their paths.
     pub fn merge(
         &self,
         base: Vec<IndexEntry>,
@@ -71,7 +72,7 @@ impl Bits {
         let n_words = bytes.u32()? as usize;
         let mut words = Bytes(bytes.take(n_words.checked_mul(8).ok_or(DamagedRepository)?)?);
         let words = (0..n_words).map(|_| words.u64()).collect::<Result<_, _>>();
-        // Where the last run began: of use to who appends.
+        // The position of the last run, which only a writer needs.
         bytes.u32()?;
         Ok(Self { words: words? })
     }
@@ -82,12 +83,12 @@ impl Bits {
         let mut at = 0_usize;
         let mut words = self.words.iter();
         while let Some(run) = words.next() {
-            // A run of equal words, and then so many others: 1, 32 and 31 bits.
+            // A bit, the number of words that repeat it (32 bits), and the number of other words that follow (31 bits).
             let n_equal = (run >> 1 & 0xffff_ffff) as usize * 64;
             let n_others = run >> 33;
             let end = at.checked_add(n_equal).ok_or(DamagedRepository)?;
             if run & 1 == 1 {
-                // The last word of a run may reach beyond the end, its set bits do not.
+                // Set bits never lie beyond the end, though the last word may.
                 if end > n {
                     return Err(DamagedRepository);
                 }

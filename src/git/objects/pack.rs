@@ -29,7 +29,7 @@ pub struct Pack {
     counts: Vec<u32>,
 }
 
-/// What a pack holds at a place.
+/// What a pack holds at an offset.
 pub enum Content {
     Whole(Object),
     Delta { base: Base, delta: Vec<u8> },
@@ -113,7 +113,7 @@ impl Pack {
         if offset & 0x8000_0000 == 0 {
             return Ok(u64::from(offset));
         }
-        // Beyond two gibibytes a second table holds the place.
+        // Offsets from two gibibytes on are in a second table.
         let at = offsets + n_objects * 4 + u64::from(offset & 0x7fff_ffff) * 8;
         let mut bytes = [0; 8];
         self.table.read_exact_at(&mut bytes, at)?;
@@ -126,7 +126,7 @@ impl Pack {
         Ok(u32::from_be_bytes(bytes))
     }
 
-    /// Reads what lies at a place.
+    /// Reads the object or the difference at an offset.
     pub fn read(&self, offset: u64) -> Result<Content, DamagedRepository> {
         let mut header = [0; 64];
         let n_read = read_some_at(&self.objects, &mut header, offset)?;
@@ -187,7 +187,7 @@ impl Pack {
     }
 }
 
-/// A file from a place on; several may read at a time.
+/// Reads a file from an offset on; several readers may share the file.
 struct PackReader<'a> {
     file: &'a File,
     at: u64,
