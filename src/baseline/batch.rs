@@ -1,4 +1,5 @@
-//! Which samples are computed together, and in which order: batches of about the same length and number of tokens.
+//! Which samples are computed together, and in which order: batches of samples of about the same length, up to a number
+//! of tokens.
 //!
 //! The order of an epoch follows from the seed and the epoch's number alone, so a place in it is two numbers.
 
@@ -11,7 +12,7 @@ use crate::encoded::Sample;
 use crate::prompt::Prompt;
 use crate::vocabulary::Vocabulary;
 
-/// Returns a number below `n`.
+/// Draws a number below `n`; 0 for `n` = 0.
 fn below(random: &mut Pcg64Mcg, n: usize) -> usize {
     (random.next_u64() % n.max(1) as u64) as usize
 }
@@ -22,14 +23,14 @@ fn shuffle<T>(random: &mut Pcg64Mcg, items: &mut [T]) {
     }
 }
 
-/// Returns what an epoch computes: lists of indices of samples, none with more than `batch_tokens` numbers unless it is
-/// one sample.
+/// Deals the samples of an epoch into batches, lists of their indices: none has more than `batch_tokens` numbers,
+/// padding counted, unless it is one sample.
 #[must_use]
 pub fn epoch(samples: &[Sample], batch_tokens: usize, seed: u64, number: u64) -> Vec<Vec<usize>> {
     let mut random = Pcg64Mcg::seed_from_u64(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut order: Vec<usize> = (0..samples.len()).collect();
     shuffle(&mut random, &mut order);
-    // Lengths in steps of an eighth: neighbours are alike, and still others in every epoch.
+    // Lengths are sorted in steps of an eighth: neighbours are alike, and still differ from epoch to epoch.
     let step = |len: usize| {
         let n_doubled = len.max(1).ilog2();
         (n_doubled, (8 * len) >> n_doubled)
@@ -45,7 +46,7 @@ pub fn epoch(samples: &[Sample], batch_tokens: usize, seed: u64, number: u64) ->
     batches
 }
 
-/// Returns samples in their order, cut into batches.
+/// Cuts samples into batches of at most `batch_tokens` numbers, padding counted, in the order given.
 #[must_use]
 pub fn in_order(samples: &[Sample], order: &[usize], batch_tokens: usize) -> Vec<Vec<usize>> {
     let mut batches: Vec<Vec<usize>> = Vec::new();
@@ -74,11 +75,11 @@ pub fn in_order(samples: &[Sample], order: &[usize], batch_tokens: usize) -> Vec
 #[derive(Debug)]
 pub struct Batch<B: Backend> {
     pub sources: Rows<B>,
-    /// Of each chunk of each sample, where prompts are made of contexts.
+    /// The chunks of all samples, where prompts are made of contexts.
     pub contexts: Option<Rows<B>>,
-    /// What the decoder is given: begin, then the target without its end.
+    /// The input of the decoder: begin, then the target without its end.
     pub given: Tensor<B, 2, Int>,
-    /// The places of `given`, counted through all rows, that are no padding, and what is expected at each.
+    /// The places of `given` that are no padding, counted through all rows, and the number that is expected at each.
     pub places: Tensor<B, 1, Int>,
     pub expected: Tensor<B, 1, Int>,
     pub n_expected: usize,
@@ -86,7 +87,7 @@ pub struct Batch<B: Backend> {
     pub n_tokens: usize,
 }
 
-/// How samples become tensors: the numbers that are no text, and what prompts are made of.
+/// How samples become tensors: the numbers for padding and begin, and the prompt of the model.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     pub padding: u32,

@@ -30,7 +30,7 @@ pub struct Progress {
     /// Numbers computed so far, without padding.
     pub n_tokens: u64,
     pub seconds: f64,
-    /// The least validation loss, and how many validations in a row were not less.
+    /// The least validation loss, its step, and how many validations in a row since then had none that is less.
     pub best: Option<f64>,
     pub best_step: u64,
     pub n_worse: u32,
@@ -38,7 +38,7 @@ pub struct Progress {
     pub is_done: bool,
 }
 
-/// What stands at the head of a file of numbers.
+/// The first line of a file of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
     pub version: u32,
@@ -50,11 +50,11 @@ pub struct Head {
     pub data: String,
     pub seed: u64,
     pub progress: Progress,
-    /// How many numbers each parameter has.
+    /// The length of each parameter, in numbers.
     pub lens: Vec<usize>,
     /// Steps of the optimiser.
     pub n_steps: u64,
-    /// How many numbers each of its means has.
+    /// The length of each of its means, in numbers.
     pub means: Vec<usize>,
 }
 
@@ -94,10 +94,10 @@ impl Folder {
         self.path.join("log.jsonl")
     }
 
-    /// Makes the folder and takes its lock, which is let go with the returned file, however this program ends.
+    /// Makes the folder and takes its lock, which is released with the returned file, however this program ends.
     ///
     /// # Errors
-    /// When somebody else trains there.
+    /// When another training works there, and when the folder cannot be written.
     pub fn lock(&self) -> Result<File> {
         fs::create_dir_all(&self.path).map_err(Failure::output(&self.path))?;
         let path = self.path.join("lock");
@@ -113,7 +113,7 @@ impl Folder {
     }
 }
 
-/// Writes a file beside and renames it.
+/// Writes a new file beside `path` and renames it.
 ///
 /// # Errors
 /// When the disk does not take it; what was there before is still there.
@@ -133,7 +133,7 @@ pub fn replace(
         fs::rename(&beside, path)
     })();
     written.map_err(|error| {
-        // Half a file is of no use to anybody; that it cannot be removed changes nothing.
+        // Half a file is of no use; a failure to remove it does not matter.
         let _ = fs::remove_file(&beside);
         Failure::output(path)(error)
     })
@@ -175,7 +175,7 @@ pub struct Stored {
 /// Reads a file of numbers.
 ///
 /// # Errors
-/// When it is missing, cut off, changed, or of another version.
+/// When the file is missing, cut off, changed, or of another version.
 pub fn read(path: &Path) -> Result<Stored> {
     let bytes = fs::read(path).map_err(|error| Failure::input(path, error))?;
     let damaged = || Failure::input(path, "it is cut off or damaged: its hash does not fit");

@@ -1,4 +1,4 @@
-//! The command line: what can be asked for, and what is said about it.
+//! The command line: the commands, their options, and their messages.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -203,7 +203,7 @@ pub fn run(
         Err(error) => {
             let text = error.render();
             let is_help = !error.use_stderr();
-            // Nobody is left to hear that nobody reads.
+            // Where the reader is gone, nobody can be told that writing failed.
             let _ = if is_help {
                 write!(out, "{text}")
             } else {
@@ -262,13 +262,13 @@ fn no_cuda() -> Failure {
     )
 }
 
-/// Writes a line of no control characters.
+/// Writes a line, with a replacement character for each control character.
 fn tell(err: &mut dyn Write, text: &str) {
     let text: String = text
         .chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect();
-    // Nobody is left to hear that nobody reads.
+    // Where the reader is gone, nobody can be told that writing failed.
     let _ = writeln!(err, "{text}");
 }
 
@@ -323,7 +323,7 @@ fn train<B: AutodiffBackend>(asked: &Train, err: &mut dyn Write) -> Result<()> {
     learn::<B>(&options, err)
 }
 
-/// Trains, and says how it ended.
+/// Trains, and writes how the training ended.
 fn learn<B: AutodiffBackend>(options: &train::Options, err: &mut dyn Write) -> Result<()> {
     let report = train::train::<B>(options, &B::Device::default(), &mut |text| tell(err, text))?;
     let how = match report.end {

@@ -1,4 +1,4 @@
-//! How large a model is and how it is trained: three sizes by name, and what can be said otherwise.
+//! How large a model is and how it is trained: three sizes by name, whose values options may change.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,8 +6,8 @@ use crate::prompt::Prompt;
 
 /// The shape of a model, and what it was trained with.
 ///
-/// Layers normalise before they compute (pre-norm), positions are sines, weights begin as Xavier has them, and the
-/// embedding as a normal distribution of variance 1/width.
+/// Layers normalise before they compute (pre-norm), positions are sines, weights begin with Xavier's distribution, and
+/// the embedding with a normal distribution of variance 1/width.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Config {
     pub name: String,
@@ -17,18 +17,18 @@ pub struct Config {
     pub width: usize,
     pub width_inner: usize,
     pub dropout: f64,
-    /// Sources that are longer are cut where something is predicted, and left out where something is learned.
+    /// Longer sources are cut when predicting, and left out when training.
     pub source_max: usize,
     pub target_max: usize,
-    /// How many numbers a batch has, padding counted.
+    /// The most numbers in a batch, padding counted.
     pub batch_tokens: usize,
     pub learning_rate: f64,
     pub warm_up: u64,
-    /// What the gradient's length is cut to.
+    /// The length that a longer gradient is cut to.
     pub clip: f64,
     /// Steps from one validation to the next.
     pub validate_every: u64,
-    /// What was learned for a model whose own weights stay.
+    /// The prompt that is learned for a model whose own weights stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<Prompt>,
 }
@@ -37,7 +37,7 @@ pub struct Config {
 pub const NAMES: [&str; 3] = ["paper", "small", "tiny"];
 
 impl Config {
-    /// Returns the size of that name.
+    /// Returns the size of that name; nothing for a name not in [`NAMES`].
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let paper = Self {
@@ -93,8 +93,8 @@ impl Config {
         }
     }
 
-    /// Returns the learning rate of a step, the first being 1: it rises to its greatest in `warm_up` steps and falls with
-    /// the inverse square root from there.
+    /// Returns the learning rate of a step, the first being 1: it rises to its greatest in `warm_up` steps and falls
+    /// with the inverse square root from there.
     #[must_use]
     pub fn rate(&self, step: u64) -> f64 {
         let warm_up = self.warm_up.max(1) as f64;

@@ -1,4 +1,4 @@
-//! What `focalist encode` writes, as numbers.
+//! Reads the output of `focalist encode` as numbers.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result};
 use crate::prompt::Prompt;
 use crate::vocabulary::Vocabulary;
 
-/// A line.
+/// A line of the file, with its tokens.
 #[derive(Debug, Deserialize)]
 pub struct Line {
     pub sample: String,
@@ -39,7 +39,7 @@ pub struct Samples {
     pub problems: Vec<String>,
 }
 
-/// Calls `each` with every line that is a sample.
+/// Calls `each` with every line that is a sample, and returns the problems of the others.
 ///
 /// # Errors
 /// When the file cannot be read, or `each` fails.
@@ -81,7 +81,7 @@ pub fn read(path: &Path, vocabulary: &Vocabulary, prompt: Option<Prompt>) -> Res
     Ok(Samples { samples, problems })
 }
 
-/// Returns a line as numbers, as a model with that prompt reads it; the target with its end.
+/// Turns a line into numbers as a model with that prompt reads them; the target ends with the end number.
 #[must_use]
 pub fn sample(line: &Line, vocabulary: &Vocabulary, prompt: Option<Prompt>) -> Sample {
     let is_apart = prompt.is_some_and(|model_prompt| model_prompt.kind.reads_context());
@@ -104,16 +104,16 @@ pub fn sample(line: &Line, vocabulary: &Vocabulary, prompt: Option<Prompt>) -> S
     }
 }
 
-/// Where the sections of a source that are context begin and end.
+/// The tokens at which the context sections of a source begin and end.
 const CONTEXTS: [(&str, &str); 2] = [
     (SourceSection::SetupContext.marker(), "<[/setup_context]>"),
     (SourceSection::FocalContext.marker(), "<[/focal_context]>"),
 ];
 
-/// Returns the tokens of a source as `encode --no-context` writes them, and those of its context.
+/// Splits a source into the tokens that `encode --no-context` writes, and the tokens of its context.
 fn without_context(source: &[String]) -> (Vec<&str>, Vec<&str>) {
     let (mut own, mut context) = (Vec::with_capacity(source.len()), Vec::new());
-    // What ends the section that is read; tokens of no tree have no ends.
+    // The token that ends the present section; sources that are no trees have no such tokens.
     let mut end: Option<&str> = None;
     let mut is_begun = false;
     for token in source.iter().map(String::as_str) {

@@ -1,4 +1,4 @@
-//! Why a command ends early: one sentence, and the exit code that says what kind of reason it is.
+//! Why a command ends early: one sentence, and an exit code for the kind of the reason.
 
 use std::fmt::Display;
 use std::io;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 /// Exit codes are those of focalist.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// There is nothing that could be worked on, or the work led nowhere.
+    /// There is nothing to work on, or the work led nowhere.
     #[error("{0}")]
     Nothing(String),
     #[error("{0}")]
     Usage(String),
-    /// A file is missing, cut off, or none of its kind.
+    /// A file is missing, cut off, or not of the expected kind.
     #[error("`{}`: {message}", path.display())]
     Input { path: PathBuf, message: String },
     #[error("cannot write `{}`: {source}", path.display())]
     Output { path: PathBuf, source: io::Error },
-    /// Somebody else is at it.
+    /// Another process works there.
     #[error("{0}")]
     Busy(String),
 }
@@ -31,7 +31,7 @@ impl Failure {
         }
     }
 
-    /// Returns what makes a failure to write of an error.
+    /// Returns a function that makes a failure to write `path` of an error.
     pub fn output(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         |source| Self::Output { path, source }
@@ -49,5 +49,5 @@ impl Failure {
     }
 }
 
-/// What every command returns.
+/// The result of every command.
 pub type Result<T> = std::result::Result<T, Failure>;

@@ -1,4 +1,4 @@
-//! What the tests train with: little programs as sequences, and a vocabulary of them.
+//! Training data of the tests: small programs as sequences, and a vocabulary of them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use crate::vocabulary::Vocabulary;
 /// A sample: its source and its target.
 pub type Pair = (Vec<String>, Vec<String>);
 
-/// Returns samples of Java, each with its own assertion.
+/// Makes samples of Java, each with its own assertion.
 pub fn pairs(n: usize) -> Vec<Pair> {
     const NAMES: [&str; 8] = [
         "count", "size", "name", "total", "first", "last", "width", "depth",
@@ -40,7 +40,8 @@ pub fn pairs(n: usize) -> Vec<Pair> {
         .collect()
 }
 
-/// Returns the same samples with the whole of a source around their focal methods, and a context behind all but the first.
+/// Returns the same samples with the whole of a source around their focal methods, and a context behind all but the
+/// first.
 pub fn pairs_with_context(n: usize) -> Vec<Pair> {
     let around = |(idx, (focal, target)): (usize, Pair)| {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();

@@ -1,8 +1,8 @@
-//! Decoding held to what the encoding can decode: which numbers may follow, by the nodes that are open.
+//! Holds a model to sequences that can be decoded: which numbers may follow, by the nodes that are open.
 //!
-//! The guide knows the forms of each type; what it cannot know (whether a value is a name or a number, whether the code
-//! has the tree that was said, whether javac would read it) the decoder proves at the end, and what it refuses is said
-//! again in other words.
+//! The guide knows the forms of each type. It cannot know whether a value is a name or a number, whether the code has
+//! the tree that the sequence describes, and whether javac would read it: the decoder proves that at the end, and a
+//! sequence that it refuses is said again in other words.
 
 use crate::encode::{BEGIN, Decoder, Guide};
 use crate::vocabulary::{Piece, Vocabulary};
@@ -17,7 +17,7 @@ enum Deed {
     GoOn,
 }
 
-/// Which numbers do what; one for a vocabulary.
+/// What each number of a vocabulary does; made once for a vocabulary.
 #[derive(Debug)]
 pub struct Deeds {
     deeds: Vec<Deed>,
@@ -49,16 +49,16 @@ impl Deeds {
 #[derive(Clone, Debug, Default)]
 pub struct Held {
     guide: Guide,
-    /// The numbers of a value that may go on.
+    /// The numbers of an unfinished value.
     value: Vec<u32>,
 }
 
 impl Held {
-    /// Sets which numbers may follow.
+    /// Sets `allowed` for each number: whether it may follow.
     pub fn allow(&self, deeds: &Deeds, vocabulary: &Vocabulary, allowed: &mut Vec<bool>) {
         allowed.clear();
         allowed.resize(deeds.deeds.len(), false);
-        // What may follow a value may follow it where it ends here.
+        // Where the value may end here, the numbers that follow a value are allowed, too.
         let behind = self.behind_value(vocabulary);
         if let Some(guide) = &behind {
             let begins = guide.may_begin_value();
@@ -80,7 +80,7 @@ impl Held {
                         && fits(open, type_name)
                         && guide.may_open(type_name)
                 });
-                // What says nothing at all is no assertion.
+                // An empty root is no assertion.
                 let is_empty_root = guide.depth() == 1 && marker == crate::encode::CLOSED;
                 let closes = closing == Some(marker.as_str()) && !is_empty_root;
                 allowed[*id as usize] = opens || closes;
@@ -93,7 +93,7 @@ impl Held {
         }
     }
 
-    /// Returns the guide behind the value that may go on; nothing where it cannot end so.
+    /// Returns the guide behind the unfinished value; nothing where the value cannot end here.
     fn behind_value(&self, vocabulary: &Vocabulary) -> Option<Guide> {
         let mut guide = self.guide.clone();
         if self.value.is_empty() {
@@ -129,7 +129,7 @@ impl Held {
     }
 }
 
-/// Statements and what else stands in lists of statements.
+/// Tells whether nodes of a type stand in lists of statements.
 fn is_statement(name: &str) -> bool {
     name.ends_with("_statement")
         || matches!(
@@ -166,8 +166,8 @@ fn is_expression(name: &str) -> bool {
         )
 }
 
-/// Returns whether a node of type `name` stands in one of type `open`: what the grammar says of the types that assertions
-/// are made of. Of others it is not asked; the decoder proves them all.
+/// Tells whether a node of type `name` may stand in one of type `open`, by the grammar of the types that assertions are
+/// made of. Any other type accepts all; the decoder proves the result.
 fn fits(open: Option<&str>, name: &str) -> bool {
     match open {
         Some("block") => is_statement(name),
@@ -194,15 +194,15 @@ fn fits(open: Option<&str>, name: &str) -> bool {
     }
 }
 
-/// What the decoder says of numbers.
+/// The decoder's answer about numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     Code,
-    /// The number that cannot stand there; the count of numbers where the end is too early.
+    /// The index of the first number that cannot stand there; the count of numbers where the end is too early.
     Refused(usize),
 }
 
-/// Returns whether numbers are code; `ids` has no end.
+/// Proves that numbers are code, or finds where they are not; `ids` is without the end number.
 pub fn prove(decoder: &mut Decoder, vocabulary: &Vocabulary, ids: &[u32]) -> Proof {
     let tokens = vocabulary.join(ids);
     match decoder.decode_strict(tokens.iter().map(String::as_str)) {
@@ -211,7 +211,7 @@ pub fn prove(decoder: &mut Decoder, vocabulary: &Vocabulary, ids: &[u32]) -> Pro
     }
 }
 
-/// Returns the index of the first number of a token.
+/// Returns the index of the first number of the token at `position`.
 fn first_id(vocabulary: &Vocabulary, ids: &[u32], position: usize) -> usize {
     let mut n_tokens = 0;
     let mut is_in_value = false;
@@ -238,7 +238,8 @@ fn first_id(vocabulary: &Vocabulary, ids: &[u32], position: usize) -> usize {
     ids.len()
 }
 
-/// Returns the longest beginning of statements that is code, closed; the empty block where there is none.
+/// Returns the longest beginning of whole statements that is code, closed as a block; the empty block where there is
+/// none.
 pub fn statements(decoder: &mut Decoder, vocabulary: &Vocabulary, ids: &[u32]) -> Vec<u32> {
     let mut guide = Guide::new();
     let mut ends: Vec<usize> = Vec::new();
@@ -281,7 +282,8 @@ mod tests {
     use crate::fixture;
     use crate::vocabulary::Vocabulary;
 
-    /// Draws what is allowed by lot, most often what ends or closes; returns it, and whether it came to its end.
+    /// Draws allowed numbers at random, most often those that end or close; returns them, and whether they came to
+    /// their end.
     fn drawn(vocabulary: &Vocabulary, deeds: &Deeds, random: &mut Pcg64Mcg) -> (Vec<u32>, bool) {
         let mut held = Held::default();
         let (mut ids, mut allowed) = (Vec::new(), Vec::new());

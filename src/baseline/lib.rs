@@ -1,8 +1,8 @@
 //! ConTest's baseline: a transformer that reads a sample's tree and writes the tree of its assertions.
 //!
-//! It stands beside the house: focalist neither compiles nor starts it, and they meet only in files, of which
-//! [`crate::encode`] is the common word. What `focalist encode` writes is read here; what `predict` writes, `focalist
-//! decode` and `import --decode tree` read.
+//! It stands beside the house: focalist neither compiles nor starts it, and they meet only in files, whose format is
+//! [`crate::encode`]'s. It reads the output of `focalist encode`; `focalist decode` and `import --decode tree` read the
+//! output of `predict`.
 //!
 //! ```text
 //! encoded.jsonl → vocabulary → numbers → batch → model → train → checkpoint

@@ -1,9 +1,9 @@
-//! The transformer: an encoder of the source, a decoder of the target, one embedding for both and for what comes out.
+//! The transformer: an encoder of the source, a decoder of the target, and one embedding for both and for the output.
 //!
-//! Layers normalise before they compute (pre-norm); positions are sines. Dropout is on embeddings, inside the feed-forward
-//! layers, and on what each layer adds, while it is trained.
+//! Layers normalise before they compute (pre-norm); positions are sines. While it is trained, dropout acts on
+//! embeddings, inside the feed-forward layers, and on the sum that each layer adds.
 //!
-//! A model may have a prompt: then its own weights stay as they are, and only what makes the prompt is learned.
+//! A model may have a prompt: then its own weights stay as they are, and only the generator of the prompt is learned.
 
 use burn::module::{Initializer, Module, Param};
 use burn::nn::{LayerNorm, LayerNormConfig, Linear};
@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::noise::Noise;
 use crate::prompt::{Generator, Prompt};
 
-/// What is added where nothing is to be looked at: its exponential is zero.
+/// Added to the weight of a hidden place: its exponential is zero.
 const NOWHERE: f32 = -1e9;
 
 fn linear<B: Backend>(n_in: usize, n_out: usize, device: &B::Device) -> Linear<B> {
@@ -73,7 +73,7 @@ impl<B: Backend> Attention<B> {
         }
     }
 
-    /// Returns what each head sees, with one number more behind it: `[rows, 1, length or 1, 1]`.
+    /// Splits a tensor by heads; `more`, `[rows, 1, length or 1, 1]`, is appended to each vector as one number.
     fn heads(&self, tensor: Tensor<B, 3>, more: Option<Tensor<B, 4>>) -> Tensor<B, 4> {
         let [n, len, width] = tensor.dims();
         let heads = tensor.reshape([n, len, self.n_heads, width / self.n_heads]);
@@ -87,8 +87,8 @@ impl<B: Backend> Attention<B> {
         heads.swap_dims(1, 2)
     }
 
-    /// Makes keys and values. Those that are padding are hidden: each key gets a number behind it that every query
-    /// multiplies by one, which costs less than to add a mask to all weights.
+    /// Computes keys and values. Those of padding are hidden: each key gets one more number, which every query
+    /// multiplies by one. That costs less than adding a mask to all weights.
     fn know(&self, input: Tensor<B, 3>, hidden: Option<&Tensor<B, 4>>) -> Known<B> {
         let mut halves = self.key_value.forward(input).chunk(2, 2).into_iter();
         let mut next = || halves.next().expect("two halves were cut");
@@ -98,7 +98,7 @@ impl<B: Backend> Attention<B> {
         }
     }
 
-    /// Returns what a prompt lets it know, keys and values beside each other: `[rows, length, 2 · width]`.
+    /// Splits a prompt, `[rows, length, 2 · width]`, into the keys and values that stand in it side by side.
     fn prompted(&self, prompt: &Tensor<B, 3>, hides: bool) -> Known<B> {
         let [n, len, _] = prompt.dims();
         let mut halves = prompt.clone().chunk(2, 2).into_iter();
@@ -110,7 +110,7 @@ impl<B: Backend> Attention<B> {
         }
     }
 
-    /// Looks at what is known; `mask` is added to the weights.
+    /// Attends from `input` to `known`; `mask` is added to the weights.
     fn attend(
         &self,
         input: Tensor<B, 3>,
@@ -179,17 +179,17 @@ pub struct Transformer<B: Backend> {
     encoder_norm: LayerNorm<B>,
     decoder: Vec<DecoderLayer<B>>,
     decoder_norm: LayerNorm<B>,
-    /// Behind all others: a model with it has the parameters of the one without, and these.
+    /// The last field: a model with a prompt has the parameters of the one without it first, and then these.
     prompt: Option<Generator<B>>,
     width: usize,
 }
 
-/// What the encoder has made of sources.
+/// The encoder's output for some sources, as the decoder needs it.
 #[derive(Clone, Debug)]
 pub struct Memory<B: Backend> {
-    /// Of each layer of the decoder.
+    /// Keys and values for each layer of the decoder.
     layers: Vec<Known<B>>,
-    /// What each layer of the decoder knows before it says anything: the prompt.
+    /// The prompt of each layer of the decoder, which it knows before it says anything.
     before: Option<Vec<Known<B>>>,
 }
 
@@ -204,7 +204,7 @@ impl<B: Backend> Memory<B> {
     }
 }
 
-/// What the decoder has said so far, as keys and values of its layers.
+/// The decoder's output so far, as keys and values of its layers.
 #[derive(Clone, Debug)]
 pub struct Said<B: Backend> {
     layers: Vec<Option<Known<B>>>,
@@ -237,7 +237,7 @@ fn of_rows<B: Backend>(layers: Vec<Known<B>>, rows: &Tensor<B, 1, Int>) -> Vec<K
 }
 
 impl<B: Backend> Transformer<B> {
-    /// Makes a model that knows nothing. Where it has a prompt, only that is learned.
+    /// Makes an untrained model. Where it has a prompt, only that is learned.
     #[must_use]
     pub fn new(config: &Config, n_pieces: usize, device: &B::Device) -> Self {
         let width = config.width;
@@ -286,13 +286,13 @@ impl<B: Backend> Transformer<B> {
         }
     }
 
-    /// Returns what prompt it has.
+    /// Returns the prompt that it has, if any.
     #[must_use]
     pub fn prompt(&self) -> Option<Prompt> {
         self.prompt.as_ref().map(|generator| generator.prompt)
     }
 
-    /// Returns the embeddings of numbers, without their positions.
+    /// Looks up the embeddings of numbers, without their positions.
     fn look_up(&self, ids: Tensor<B, 2, Int>) -> Tensor<B, 3> {
         module::embedding(self.embedding.val(), ids).mul_scalar((self.width as f32).sqrt())
     }
@@ -303,7 +303,7 @@ impl<B: Backend> Transformer<B> {
         noise.drop(self.look_up(ids) + positions)
     }
 
-    /// Returns the prompts of rows, of each layer.
+    /// Makes the prompts of each layer for some rows; nothing where the model has none.
     fn prompts(&self, n_rows: usize, contexts: Option<&Rows<B>>) -> Option<Vec<Tensor<B, 3>>> {
         let generator = self.prompt.as_ref()?;
         let seen = contexts.map(|rows| {
@@ -319,7 +319,7 @@ impl<B: Backend> Transformer<B> {
         Some(prompts.chunk(self.encoder.len() + self.decoder.len(), 2))
     }
 
-    /// Returns the states behind each place of sources; `hidden` hides their padding.
+    /// Computes the encoder's state at each place of the sources; `hidden` hides their padding.
     fn encode(
         &self,
         sources: &Rows<B>,
@@ -343,7 +343,7 @@ impl<B: Backend> Transformer<B> {
         self.encoder_norm.forward(state)
     }
 
-    /// Reads sources, and their contexts where prompts are made of them.
+    /// Encodes sources, and their contexts where prompts are made of them.
     #[must_use]
     pub fn read(&self, sources: &Rows<B>, contexts: Option<&Rows<B>>, noise: &Noise) -> Memory<B> {
         let [n_rows, len] = sources.ids.dims();
@@ -366,7 +366,7 @@ impl<B: Backend> Transformer<B> {
         }
     }
 
-    /// Returns a decoder's state that has said nothing.
+    /// Returns the state of a decoder that has said nothing yet.
     #[must_use]
     pub fn silent(&self, memory: &Memory<B>) -> Said<B> {
         Said {
@@ -379,7 +379,7 @@ impl<B: Backend> Transformer<B> {
         }
     }
 
-    /// Says the next places, and returns the states behind each: `[rows, length, width]`.
+    /// Feeds the next places to the decoder, and returns the state behind each: `[rows, length, width]`.
     pub fn say(
         &self,
         given: Tensor<B, 2, Int>,
@@ -389,7 +389,7 @@ impl<B: Backend> Transformer<B> {
     ) -> Tensor<B, 3> {
         let [_, len] = given.dims();
         let device = given.device();
-        // One place sees all that was said; of several, each only what is before it.
+        // A single place sees all that was said; of several, each sees only those before it and itself.
         let mask = (len > 1).then(|| future(said.n_before + said.n, len, &device));
         let mut state = self.embed(given, said.n, noise);
         for (idx, layer) in self.decoder.iter().enumerate() {
@@ -413,13 +413,13 @@ impl<B: Backend> Transformer<B> {
         self.decoder_norm.forward(state)
     }
 
-    /// Returns the logits of states: `[places, pieces]`.
+    /// Computes the logits of states: `[places, pieces]`.
     #[must_use]
     pub fn logits(&self, states: Tensor<B, 2>) -> Tensor<B, 2> {
         states.matmul(self.embedding.val().transpose())
     }
 
-    /// Returns the sum of the cross entropies of all places of a batch.
+    /// Computes the sum of the cross entropies of all places of a batch.
     #[must_use]
     pub fn loss(&self, batch: &Batch<B>, noise: &Noise) -> Tensor<B, 1> {
         let memory = self.read(&batch.sources, batch.contexts.as_ref(), noise);
@@ -435,7 +435,8 @@ impl<B: Backend> Transformer<B> {
     }
 }
 
-/// Returns what hides the places behind rows' ends, `[rows, 1, length, 1]`; nothing where none are.
+/// Makes a tensor that hides the places behind the ends of rows, `[rows, 1, length, 1]`; nothing where all rows have
+/// the full length.
 fn padding<B: Backend>(lens: &[usize], len: usize, device: &B::Device) -> Option<Tensor<B, 4>> {
     let of_row = |row: usize| (0..len).map(move |at| if at < row { 0.0 } else { NOWHERE });
     let is_padded = lens.iter().any(|row_len| *row_len < len);
@@ -445,7 +446,7 @@ fn padding<B: Backend>(lens: &[usize], len: usize, device: &B::Device) -> Option
     })
 }
 
-/// Returns what hides the places behind each of `len` places that follow `start` ones.
+/// Makes a mask that hides from each of `len` places after `start` others the places behind it.
 fn future<B: Backend>(start: usize, len: usize, device: &B::Device) -> Tensor<B, 4> {
     let mask: Vec<f32> = (0..len)
         .flat_map(|row| {

@@ -1,4 +1,4 @@
-//! Dropout (Srivastava et al. 2014, section 4): what a step of a training leaves out.
+//! Dropout (Srivastava et al. 2014, section 4): leaves out numbers in a step of a training.
 
 use std::cell::RefCell;
 
@@ -7,7 +7,7 @@ use burn::tensor::{Distribution, Tensor, TensorData};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-/// Numbers are left out in parts of this.
+/// The rate is rounded to parts of this: each number is decided by 16 random bits.
 const PARTS: f64 = 65_536.0;
 
 /// Leaves numbers out, at random, and scales what is kept so that the mean stays.
@@ -15,9 +15,10 @@ const PARTS: f64 = 65_536.0;
 pub enum Noise {
     /// Nothing is left out.
     None,
-    /// A share that is drawn here, four at a time: the processor's own back end takes an eighth of a step to draw one by one.
+    /// A share that is drawn here, four numbers at a time: the processor's back end draws one by one, which takes an
+    /// eighth of a step.
     Host(f64, RefCell<Pcg64Mcg>),
-    /// A share that is drawn where it is computed.
+    /// A share that is drawn on the device.
     Device(f64),
 }
 
@@ -54,7 +55,7 @@ impl Noise {
     }
 }
 
-/// Returns what `n` numbers are multiplied with.
+/// Draws the factors of `n` numbers: 0 for the share `rate`, 1 / (1 - `rate`) for the others.
 fn factors(random: &mut Pcg64Mcg, n: usize, rate: f64) -> Vec<f32> {
     let left_out = (rate * PARTS) as f32;
     let kept = (1.0 - rate).recip() as f32;
@@ -80,7 +81,7 @@ mod tests {
         let found = draw(1);
         assert_eq!(found.len(), 100_002);
         let n_out = found.iter().filter(|factor| **factor == 0.0).count() as f64;
-        // Five standard deviations.
+        // Within five standard deviations.
         assert!((n_out - 20_000.0).abs() < 5.0 * (100_002.0_f64 * 0.16).sqrt());
         let mean = found.iter().map(|factor| f64::from(*factor)).sum::<f64>() / 100_002.0;
         assert!((mean - 1.0).abs() < 0.01, "{mean}");

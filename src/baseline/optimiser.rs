@@ -1,4 +1,4 @@
-//! Adam, with the gradient's length cut; and parameters as lists of numbers, for files.
+//! Adam; the gradient's length, by which it is cut; and parameters as lists of numbers, for files.
 
 use burn::module::{AutodiffModule, Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::backend::{AutodiffBackend, Backend};
@@ -66,7 +66,7 @@ impl<B: AutodiffBackend> ModuleMapper<B> for Change<B::InnerBackend> {
     }
 }
 
-/// The gradient of each parameter, flat, in the order of the model; nothing where none has reached it.
+/// Collects the gradient of each parameter, flat, in the order of the model; `None` where no gradient has reached it.
 pub fn gradients<B: AutodiffBackend, M: AutodiffModule<B>>(
     model: &M,
     gradients: &B::Gradients,
@@ -79,7 +79,7 @@ pub fn gradients<B: AutodiffBackend, M: AutodiffModule<B>>(
     collect.flat
 }
 
-/// Returns the length of all gradients together.
+/// Computes the length (Euclidean norm) of all gradients together.
 #[must_use]
 pub fn length<B: Backend>(gradients: &[Option<Tensor<B, 1>>]) -> f64 {
     let squares = gradients
@@ -150,7 +150,7 @@ impl<B: Backend> Adam<B> {
         })
     }
 
-    /// Returns the numbers of both means, and how many steps they are of.
+    /// Returns the number of steps, and the numbers of both means: first all means, then all means of squares.
     #[must_use]
     pub fn numbers(&self) -> (u64, Vec<Vec<f32>>) {
         let tensors = self.means.iter().chain(&self.squares);
@@ -160,7 +160,7 @@ impl<B: Backend> Adam<B> {
         )
     }
 
-    /// Makes it of such numbers.
+    /// Restores the optimiser from the result of [`Adam::numbers`].
     #[must_use]
     pub fn of_numbers(n_steps: u64, mut numbers: Vec<Vec<f32>>, device: &B::Device) -> Self {
         let squares = numbers.split_off(numbers.len() / 2);
@@ -207,7 +207,7 @@ impl<B: Backend> ModuleVisitor<B> for Learned {
     }
 }
 
-/// Returns how many numbers of a model are learned.
+/// Counts the numbers of a model that are learned.
 pub fn n_learned<B: Backend, M: Module<B>>(model: &M) -> usize {
     let mut learned = Learned(0);
     model.visit(&mut learned);
@@ -241,7 +241,7 @@ impl<B: Backend> ModuleMapper<B> for Fill {
     }
 }
 
-/// Returns the model with these parameters; nothing where they do not fit.
+/// Sets the parameters of a model; nothing where their number or their lengths do not fit.
 pub fn filled<B: Backend, M: Module<B>>(model: M, numbers: Vec<Vec<f32>>) -> Option<M> {
     let mut fill = Fill {
         numbers: numbers.into_iter(),

@@ -1,6 +1,7 @@
-//! What a model says to sources: one piece after the other, the likeliest (greedy) or the likeliest of several (beam).
+//! A model's answers to sources, one piece after the other: always the likeliest piece (greedy), or the likeliest of
+//! several beginnings (beam).
 //!
-//! Keys and values of what was said are kept. A row that has ended is taken out of the batch.
+//! Keys and values of the pieces so far are kept. A row that has ended is taken out of the batch.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +18,7 @@ use crate::optimiser::floats;
 use crate::prompt::Prompt;
 use crate::vocabulary::Vocabulary;
 
-/// How often a sequence that is no code is said again in other words, at most.
+/// How often, at most, a sequence that is no code is said again in other words.
 const ATTEMPTS: usize = 12;
 
 /// How answers are looked for.
@@ -28,16 +29,16 @@ pub struct Options {
     pub is_held: bool,
     /// How many numbers an answer has at most.
     pub target_max: usize,
-    /// Sources of more numbers are cut.
+    /// Longer sources are cut to this length.
     pub source_max: usize,
 }
 
-/// What a model has said.
+/// A model's answer to one source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Without the end.
     pub ids: Vec<u32>,
-    /// The logarithm of its probability, by the model alone; what was put there to close it counts nothing.
+    /// The logarithm of its probability by the model alone, without the numbers that were appended to close it.
     pub log_probability: f64,
     /// Whether it came to its end.
     pub is_whole: bool,
@@ -56,12 +57,12 @@ pub struct Speaker<'m, B: Backend> {
     device: B::Device,
 }
 
-/// What has been said in a row.
+/// One sequence in the making.
 #[derive(Clone, Debug)]
 struct Row {
     sample_idx: usize,
     ids: Vec<u32>,
-    /// The logarithm of the probability of each, given those before it.
+    /// The logarithm of the probability of each number, given those before it.
     logs: Vec<f64>,
     held: Option<Held>,
 }
@@ -91,7 +92,7 @@ impl Row {
     }
 }
 
-/// A sequence that has ended, or was ended.
+/// A finished sequence, and whether it ended by itself.
 type Ended = (Row, bool);
 
 impl<'m, B: Backend> Speaker<'m, B> {
@@ -106,13 +107,13 @@ impl<'m, B: Backend> Speaker<'m, B> {
         }
     }
 
-    /// Returns what prompt the model has.
+    /// Returns the prompt that the model has, if any.
     #[must_use]
     pub const fn prompt(&self) -> Option<Prompt> {
         self.layout.prompt
     }
 
-    /// Returns an answer to each sample, computed together; nobody looks at their targets.
+    /// Answers each sample, all computed together; their targets are not read.
     #[must_use]
     pub fn answer(&self, samples: &[&Sample], options: &Options) -> Vec<Answer> {
         let sources: Vec<&[u32]> = samples
@@ -179,7 +180,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
         answers
     }
 
-    /// Returns the sequences that were ended, at most `beam` of each sample.
+    /// Searches the sequences that end, at most `beam` for each sample.
     fn search(&self, memory: Memory<B>, n_samples: usize, options: &Options) -> Vec<Ended> {
         let held = || options.is_held.then(Held::default);
         let mut rows: Vec<Row> = (0..n_samples)
@@ -244,7 +245,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
         ended
     }
 
-    /// Returns the logits behind what was given last, a list for each row.
+    /// Computes the logits behind the last given number, a list for each row.
     fn next(&self, given: &[&[u32]], memory: &Memory<B>, said: &mut Said<B>) -> Vec<Vec<f32>> {
         let given = Rows::new(given, self.layout.padding, &self.device);
         let states = self.model.say(given.ids, memory, said, &Noise::None);
@@ -299,8 +300,8 @@ impl<'m, B: Backend> Speaker<'m, B> {
         id == self.vocabulary.padding() || id == self.vocabulary.begin()
     }
 
-    /// Says a sequence that is code: what the decoder refuses is not said again at its place. Where nothing else helps,
-    /// the statements before it are kept.
+    /// Repeats a sequence until it is code: a number that the decoder refuses is banned at its place. Where that fails,
+    /// the longest beginning of whole statements is returned. The second value counts the repetitions.
     fn insist(
         &self,
         memory: &Memory<B>,
@@ -324,7 +325,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
                 longest.logs = row.logs[..n_said].to_vec();
                 longest.ids = kept;
             }
-            // What ends too early was cut off: its last statement is at fault.
+            // A sequence that ends too early was cut off: no number is wrong, so nothing can be banned.
             if at >= row.ids.len() || n_again == ATTEMPTS {
                 break;
             }
@@ -341,7 +342,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
         ((longest, false), n_again)
     }
 
-    /// Goes on greedily behind what was said.
+    /// Goes on greedily behind a beginning, without the banned numbers; nothing where no number may follow.
     fn go_on(
         &self,
         memory: &Memory<B>,
@@ -373,7 +374,8 @@ impl<'m, B: Backend> Speaker<'m, B> {
     }
 }
 
-/// Returns the mean logarithm of a row's probability: long answers are as good as short ones.
+/// Computes the mean logarithm of the probability of a row's numbers, so that long answers have the same chance as
+/// short ones.
 fn normalised(row: &Row) -> f64 {
     row.log_probability() / (row.ids.len() + 1) as f64
 }

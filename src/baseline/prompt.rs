@@ -1,10 +1,10 @@
 //! Soft prompts: keys and values that stand before all others in every layer, for a model whose own weights stay.
 //!
-//! Prefix tuning learns the numbers themselves (Li and Liang 2021, section 4; in every layer and without their network, as in
-//! Liu et al. 2022, P-Tuning v2). The generators of context-aware prompt tuning (CAPT, of Tests4J) make them of the context of
-//! a sample, which the model itself is not shown: a vector of the context goes through a narrow layer with tanh and from
-//! there to all layers. Half the model's width is what that layer has, all of it where each piece of a prompt is made of a
-//! chunk of the context, as 512 and 1,024 were to the 1,024 of theirs.
+//! Prefix tuning learns the numbers themselves (Li and Liang 2021, section 4; in every layer and without their network,
+//! as in Liu et al. 2022, P-Tuning v2). The generators of context-aware prompt tuning (CAPT, of Tests4J) make them of
+//! the context of a sample, which the model itself does not see: a vector of the context goes through a narrow layer
+//! with tanh and from there to all layers. That layer has half the model's width, or the full width where each piece of
+//! a prompt is made of a chunk of the context: theirs had 512 and 1,024 for a model of width 1,024.
 
 use burn::module::{Initializer, Module, Param};
 use burn::nn::{LayerNorm, LayerNormConfig, Linear, Lstm, LstmConfig};
@@ -14,9 +14,9 @@ use burn::tensor::{Tensor, TensorData};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-/// How many pieces of a context are read at most: what their BERT takes.
+/// The most pieces of a context that are read, as many as their BERT takes.
 const CONTEXT_MAX: usize = 512;
-/// The deviation of the numbers that a prompt begins with: hardly anything of it is seen then.
+/// The standard deviation of a prompt's first numbers: with so small ones it hardly changes the model.
 const DEVIATION: f64 = 0.02;
 
 /// What makes the numbers of a prompt.
@@ -40,13 +40,13 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns whether the context is read here, and not with the source.
+    /// Tells whether prompts are made of the context, which then is no part of the source.
     #[must_use]
     pub const fn reads_context(self) -> bool {
         !matches!(self, Self::Prefix)
     }
 
-    /// Returns whether the model's own encoder reads it.
+    /// Tells whether the model's own encoder reads the context.
     #[must_use]
     pub const fn reads_with_encoder(self) -> bool {
         matches!(self, Self::Bert | Self::BertC)
@@ -85,7 +85,7 @@ impl Prompt {
     }
 }
 
-/// What makes prompts; all that is learned where a model is tuned.
+/// Makes prompts; nothing else is learned where a model is tuned.
 #[derive(Module, Debug)]
 pub struct Generator<B: Backend> {
     #[module(skip)]
@@ -94,7 +94,7 @@ pub struct Generator<B: Backend> {
     maker: Option<Maker<B>>,
 }
 
-/// From what is seen of a context to a prompt.
+/// The layers from the vectors of a context to a prompt.
 #[derive(Module, Debug)]
 struct Maker<B: Backend> {
     lstm: Option<Lstm<B>>,
@@ -104,7 +104,7 @@ struct Maker<B: Backend> {
 }
 
 impl<B: Backend> Generator<B> {
-    /// Makes one for models of so many layers of this width that has learned nothing.
+    /// Makes an untrained generator for a model with this number of layers of this width.
     #[must_use]
     pub fn new(prompt: Prompt, (n_layers, width): (usize, usize), device: &B::Device) -> Self {
         let normal = Initializer::Normal {
@@ -142,9 +142,9 @@ impl<B: Backend> Generator<B> {
         }
     }
 
-    /// Returns the prompts of rows, `[rows, length, numbers]`: for each layer of the encoder and the decoder its keys and
-    /// its values. `seen` is of each chunk, `[rows · chunks, length, width]`, with the lengths without padding; where
-    /// numbers are learned, nobody looks at it.
+    /// Makes the prompts of rows, `[rows, length, numbers]`: keys and values for each layer of the encoder and the
+    /// decoder. `seen` has the vectors of each chunk, `[rows · chunks, length, width]`, and the lengths without
+    /// padding; prefix tuning does not use it.
     #[must_use]
     pub fn make(&self, n_rows: usize, seen: Option<(Tensor<B, 3>, &[usize])>) -> Tensor<B, 3> {
         let length = self.prompt.length;
@@ -171,8 +171,8 @@ impl<B: Backend> Generator<B> {
         made.reshape([n_rows, length, n_numbers])
     }
 
-    /// Returns how much each place counts, `[rows, length, 1]`: for a sum all the same, for a mean as much as there are few,
-    /// of what an LSTM has read only the last.
+    /// Computes the weight of each place of a chunk, `[rows, length, 1]`: 1 for a sum, 1 / length for a mean, and for
+    /// an LSTM 1 at the last place alone.
     fn weights(&self, lens: &[usize], len: usize, device: &B::Device) -> Tensor<B, 3> {
         let weight = |at: usize, n: usize| match self.prompt.kind {
             _ if at >= n => 0.0,

@@ -1,7 +1,7 @@
 //! A model behind HTTP, as focalist's `generate` and other programs ask for it: `/v1/models` and `/v1/completions`.
 //!
-//! A prompt is the source of `focalist encode`, its tokens joined by spaces; the answer is code. One question after the
-//! other; a connection is closed behind its answer.
+//! A prompt is the source of `focalist encode`, its tokens joined by spaces; the answer is code. Questions are answered
+//! one after the other; a connection is closed after its answer.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -19,10 +19,10 @@ use crate::vocabulary::Vocabulary;
 
 const HEAD_BYTES_MAX: u64 = 64 * 1024;
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Who says nothing for so long is not waited for.
+/// How long a silent connection is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What is asked for.
+/// The body of a request for completions.
 #[derive(Debug, Deserialize)]
 struct Question {
     prompt: Prompt,
@@ -37,13 +37,13 @@ enum Prompt {
     Several(Vec<String>),
 }
 
-/// A status and what is said with it.
+/// The status and the body of a response.
 type Said = (u16, Value);
 
-/// Answers until the listener fails, or `n_max` questions were answered.
+/// Answers until `n_max` connections were served, or for ever without one.
 ///
 /// # Errors
-/// When no connection can be taken any more.
+/// None at present: a connection that fails is skipped.
 pub fn serve<B: Backend>(
     listener: &TcpListener,
     (name, trained): (&str, &Trained<B>),
@@ -54,7 +54,7 @@ pub fn serve<B: Backend>(
     let speaker = Speaker::new(&trained.model, &trained.vocabulary, device);
     let answer = |request: &Request| answer(request, name, &speaker, &trained.vocabulary, options);
     for (n, stream) in listener.incoming().enumerate() {
-        // A connection that broke is the business of who made it.
+        // A broken connection concerns its client alone.
         let _ = stream.and_then(|stream| converse(&stream, &answer));
         if n_max.is_some_and(|limit| n + 1 >= limit) {
             break;
@@ -102,7 +102,7 @@ fn converse(mut stream: &TcpStream, answer: &dyn Fn(&Request) -> Said) -> std::i
     stream.flush()
 }
 
-/// Reads a request; what is none gets an answer that says so.
+/// Reads a request; for anything else, the inner error is the response.
 fn request(stream: &TcpStream) -> std::io::Result<Result<Request, Said>> {
     let mut reader = BufReader::new(stream);
     let mut head = (&mut reader).take(HEAD_BYTES_MAX);
@@ -204,7 +204,7 @@ fn complete<B: Backend>(
             let tokens = vocabulary.join(&answer.ids);
             let text = match decoder.decode(tokens.iter().map(String::as_str)) {
                 Ok((code, _)) => code.to_owned(),
-                // What is no code is told as it was said: who asked counts it.
+                // An answer that is no code is sent as its tokens: the client decides what it is worth.
                 Err(_) => tokens.join(" "),
             };
             let reason = if answer.is_whole { "stop" } else { "length" };
@@ -222,7 +222,7 @@ fn complete<B: Backend>(
     })
 }
 
-/// Returns the tokens of a prompt: cut at spaces, but not inside of literals, which are closed by what opened them.
+/// Splits a prompt into tokens at spaces, but not inside literals, which end with the quote that opened them.
 fn tokens(prompt: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut open: Option<String> = None;
@@ -241,7 +241,7 @@ fn tokens(prompt: &str) -> Vec<String> {
             tokens.extend(open.take());
         }
     }
-    // A quote that nothing closes is no literal.
+    // A quote that is never closed begins no literal.
     if let Some(rest) = open {
         tokens.extend(
             rest.split(' ')
@@ -256,7 +256,7 @@ fn begins_literal(word: &str) -> bool {
     word.starts_with(['"', '\'']) && !is_marker(word)
 }
 
-/// Returns whether a literal ends with the quote that opened it, which no backslash stands before.
+/// Tells whether a literal ends with the quote that opened it, without a backslash before it.
 fn is_closed(literal: &str) -> bool {
     let quote = if literal.starts_with("\"\"\"") {
         "\"\"\""

@@ -146,7 +146,8 @@ fn hold_gradients(model: &Transformer<Cpu>, batch: &Batch<Cpu>) {
             .map(|value| f64::from(*value).powi(2))
             .sum::<f64>()
             .sqrt();
-        // The loss is a sum in single precision: a step along a short gradient has to change it by many times its rounding.
+        // The loss is a sum in single precision: a step along a short gradient has to change it by many times its
+        // rounding.
         let rounding = f64::from(f32::EPSILON) * whole;
         let reach = f64::max(0.02, 150.0 * rounding / length);
         let moved = |sign: f64| {

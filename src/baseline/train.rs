@@ -1,7 +1,7 @@
 //! A training: steps, validations, checkpoints, and when it ends.
 //!
-//! A training that was ended and goes on computes the same as one that was not: the order of samples follows from seed
-//! and epoch, what dropout leaves out from seed and step, and the rest is in the checkpoint.
+//! A training that was stopped and resumed computes the same as one that was not: the order of samples follows from
+//! seed and epoch, dropout from seed and step, and the rest is in the checkpoint.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -24,12 +24,12 @@ use crate::noise::Noise;
 use crate::optimiser::{self, Adam, scalar};
 use crate::vocabulary::Vocabulary;
 
-/// Validations in a row without a lesser loss, after which a training ends.
+/// A training ends after this many validations in a row without a lesser loss.
 const PATIENCE: u32 = 3;
 const LOG_EVERY: u64 = 10;
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(3);
 
-/// What is asked for.
+/// The options of a training.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub train: PathBuf,
@@ -44,9 +44,9 @@ pub struct Options {
     /// The last step.
     pub steps_max: Option<u64>,
     pub seed: u64,
-    /// How many samples a validation has at most, the first ones.
+    /// The most samples of a validation, the first ones of the file.
     pub validation_max: usize,
-    /// Up once it shall end with a checkpoint.
+    /// Set when the training shall end with a checkpoint.
     pub stop: Arc<AtomicBool>,
 }
 
@@ -58,7 +58,7 @@ pub enum End {
     Converged,
     Time,
     Steps,
-    /// Somebody wanted it to.
+    /// The stop flag was set.
     Asked,
 }
 
@@ -94,7 +94,7 @@ struct Entry<'e> {
     note: Option<String>,
 }
 
-/// What a training learns from.
+/// The data of a training.
 struct Data {
     vocabulary: Vocabulary,
     train: Vec<Sample>,
@@ -168,11 +168,11 @@ struct Training<'o, B: AutodiffBackend> {
     seconds_before: f64,
 }
 
-/// Trains until the loss falls no more, or as long as was asked for. `say` gets a sentence now and then.
+/// Trains until the loss falls no more, or as long as was asked for. `say` gets a line about the progress now and then.
 ///
 /// # Errors
-/// When data or checkpoint cannot be used, the folder is taken, the disk is full, or the loss is no number any more:
-/// the last checkpoint is good then.
+/// When the data or the checkpoint cannot be used, another training holds the folder, the disk is full, or the loss is
+/// no number any more; the last checkpoint stays good.
 pub fn train<B: AutodiffBackend>(
     options: &Options,
     device: &B::Device,
@@ -215,7 +215,7 @@ pub fn train<B: AutodiffBackend>(
     })
 }
 
-/// Returns a seed for what dropout leaves out in a step.
+/// Mixes the seed and the number of a step into the seed of its dropout.
 const fn seed_of(seed: u64, step: u64) -> u64 {
     (seed ^ step.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
@@ -251,7 +251,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
             let bytes = fs::read(&options.vocabulary)
                 .map_err(|error| Failure::input(&options.vocabulary, error))?;
             checkpoint::replace(&folder.vocabulary(), |file| file.write_all(&bytes))?;
-            // What is left of a training that never came to a checkpoint.
+            // Files of a training that never wrote a checkpoint.
             for stale in [folder.log(), folder.model()] {
                 if stale.exists() {
                     fs::remove_file(&stale).map_err(Failure::output(&stale))?;
@@ -443,7 +443,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
         head.n_steps = n_steps;
         head.means = means.iter().map(Vec::len).collect();
         checkpoint::write(&self.folder.checkpoint(), &head, &[&parameters, &means])?;
-        // Where no validation was yet, the last weights are the best there are.
+        // Before the first validation the last weights are the best there are.
         if self.progress.best.is_none() {
             head.n_steps = 0;
             head.means = Vec::new();
@@ -506,20 +506,20 @@ fn self_note() -> String {
     concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned()
 }
 
-/// Returns a model that has a prompt with the weights of the one in a folder.
+/// Gives a model with a prompt the weights of the model in a folder.
 fn with_weights<B: AutodiffBackend>(model: Transformer<B>, base: &Path) -> Result<Transformer<B>> {
     let path = Folder::new(base).model();
     let mut weights = checkpoint::read(&path)?.parameters;
-    // The prompt's own stand behind them.
+    // The parameters of the prompt come behind them.
     let own = optimiser::numbers(&model).into_iter().skip(weights.len());
     weights.extend(own);
     optimiser::filled(model, weights)
         .ok_or_else(|| Failure::input(&path, "its parameters are not of this model"))
 }
 
-/// Returns what a checkpoint was made with that is not so now, in words.
+/// Names the inputs in which a checkpoint differs from this training; empty where it can go on.
 fn differences(head: &Head, options: &Options, data: &Data) -> String {
-    // How often is validated changes nothing that was learned.
+    // The interval of validations has no influence on what is learned.
     let settings = Config {
         validate_every: head.config.validate_every,
         ..options.config.clone()
@@ -540,7 +540,7 @@ fn differences(head: &Head, options: &Options, data: &Data) -> String {
     unlike.join(", ")
 }
 
-/// Returns the mean cross entropy of samples.
+/// Computes the mean cross entropy per number of the samples' targets.
 pub fn validation_loss<B: Backend>(
     model: &Transformer<B>,
     samples: &[Sample],

@@ -1,4 +1,4 @@
-//! A model out of its folder, with the vocabulary that it fits.
+//! Reads a trained model from its folder, with the vocabulary that it was trained with.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::model::Transformer;
 use crate::optimiser;
 use crate::vocabulary::Vocabulary;
 
-/// A model that can be used.
+/// A trained model with its vocabulary.
 #[derive(Debug)]
 pub struct Trained<B: Backend> {
     pub model: Transformer<B>,
@@ -21,7 +21,7 @@ pub struct Trained<B: Backend> {
 /// Reads the model of the best validation.
 ///
 /// # Errors
-/// When there is none, or what is there does not fit together.
+/// When there is none, or model and vocabulary do not fit together.
 pub fn open<B: Backend>(path: &Path, device: &B::Device) -> Result<Trained<B>> {
     let folder = Folder::new(path);
     let vocabulary = Vocabulary::open(&folder.vocabulary())?;

@@ -1,7 +1,7 @@
 //! From tokens to numbers and back: markers whole, values in pieces of a unigram vocabulary.
 //!
-//! The file is a `tokenizer.json` of the library `tokenizers`, so that focalist reads it too. A value begins with `▁`, as
-//! in sentencepiece. What the pieces cannot say is said in bytes, so that every value comes back as it was.
+//! The file is a `tokenizer.json` of the library `tokenizers`, so that focalist reads it too. A value begins with `▁`,
+//! as in sentencepiece. Text that no piece covers becomes bytes, so that every value can be restored exactly.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -14,21 +14,21 @@ use tokenizers::models::unigram::{Unigram, UnigramTrainer};
 use crate::encode::{BEGIN, CLOSED, FULL, is_marker, table};
 use crate::failure::{Failure, Result};
 
-/// Markers that are no types of the grammar: sections, and what ends them.
+/// The sections of a source; each has a marker that opens it and one that ends it, besides the types of the grammar.
 const SECTIONS: [&str; 5] = ["source", "setup", "focal", "setup_context", "focal_context"];
 const SPECIAL: [&str; 3] = ["<pad>", "<begin>", "<end>"];
 const UNKNOWN: &str = "<unk>";
 const N_BYTES: usize = 256;
-/// What a piece costs that only stands for a byte: nobody takes it who has another.
+/// The score of a piece that stands for a byte, so low that any other piece is preferred.
 const BYTE_SCORE: f64 = -1000.0;
 
 /// What a number stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Padding, begin, end, and what nothing is.
+    /// Padding, begin, end, and the unknown piece.
     Nothing,
     Marker(String),
-    /// Text, with `▁` before what begins a value.
+    /// A piece of a value; one that begins a value begins with `▁`.
     Text(String),
     Byte(u8),
 }
@@ -40,7 +40,7 @@ pub struct Vocabulary {
     markers: HashMap<String, u32>,
     bytes: Vec<u32>,
     first_special: u32,
-    /// A hash of all of it: a model fits one vocabulary.
+    /// A hash of the whole vocabulary, as a model fits only one.
     pub hash: String,
 }
 
@@ -51,10 +51,10 @@ impl fmt::Debug for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Makes a vocabulary of so many entries of the values of a training split: `values` says how often each is there.
+    /// Makes a vocabulary of `size` entries from the values of a training split, each with its number of occurrences.
     ///
     /// # Errors
-    /// When there are no values, or more characters than entries.
+    /// When there are no values, or `size` does not even hold markers and bytes.
     pub fn train(values: BTreeMap<String, u32>, size: usize) -> Result<Value> {
         let markers = all_markers();
         let n_fixed = 1 + N_BYTES + SPECIAL.len() + markers.len();
@@ -73,7 +73,7 @@ impl Vocabulary {
                 "there are no values to make a vocabulary of".to_owned(),
             ));
         }
-        // Characters that are rare become bytes; each would be an entry otherwise.
+        // Rare characters become bytes; otherwise each would take an entry.
         let words = without_rare_characters(words, n_pieces / 2);
         tokenizers::utils::parallelism::set_parallelism(false);
         let trainer = UnigramTrainer::builder()
@@ -118,16 +118,16 @@ impl Vocabulary {
     /// Reads a file that [`Vocabulary::train`] has made.
     ///
     /// # Errors
-    /// When it is none.
+    /// When the file cannot be read, or is no such vocabulary.
     pub fn open(path: &Path) -> Result<Self> {
         let bytes = std::fs::read(path).map_err(|error| Failure::input(path, error))?;
         Self::read(&bytes).map_err(|message| Failure::input(path, message))
     }
 
-    /// Reads what such a file holds.
+    /// Reads the content of such a file.
     ///
     /// # Errors
-    /// With a sentence that says why it is none.
+    /// A sentence that says why it is no vocabulary.
     pub fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
         let value: Value =
             serde_json::from_slice(bytes).map_err(|error| format!("no vocabulary: {error}"))?;
@@ -173,7 +173,7 @@ impl Vocabulary {
         let hash = blake3::hash(
             &serde_json::to_vec(&(&entries, &added)).map_err(|error| error.to_string())?,
         );
-        // Bytes stay out of it: a value that reads like one would become it.
+        // The pieces of bytes are renamed for the search, as a value that is spelled like one would become it.
         let mut searched = entries;
         for entry in &mut searched[1..=N_BYTES] {
             entry.0 = format!("\0{}", entry.0);
@@ -189,7 +189,7 @@ impl Vocabulary {
         })
     }
 
-    /// Returns how many numbers there are.
+    /// Returns how many numbers there are, markers and specials included.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.pieces.len()
@@ -257,7 +257,7 @@ impl Vocabulary {
                 }
             }
         }
-        // Whatever the pieces make of it has to be the same value.
+        // Joined again, the pieces must give the same value; else it is written in bytes.
         if self.join(&ids[start..]) != [token] {
             ids.truncate(start);
             ids.extend(self.unigram.token_to_id(&BEGIN.to_string()));
@@ -269,7 +269,7 @@ impl Vocabulary {
         text.bytes().map(|byte| self.bytes[usize::from(byte)])
     }
 
-    /// Returns the tokens that numbers make: the opposite of [`Vocabulary::split`].
+    /// Joins numbers into tokens: the opposite of [`Vocabulary::split`].
     #[must_use]
     pub fn join(&self, ids: &[u32]) -> Vec<String> {
         let mut tokens = Vec::new();
@@ -304,7 +304,7 @@ fn byte_piece(byte: usize) -> String {
     format!("<0x{byte:02X}>")
 }
 
-/// Returns every marker that an encoded sample can have.
+/// Lists every marker that an encoded sample can have.
 fn all_markers() -> Vec<String> {
     let types = table::JAVA.iter().map(|row| row.0);
     let mut markers = vec![CLOSED.to_owned(), FULL.to_owned()];
@@ -315,7 +315,8 @@ fn all_markers() -> Vec<String> {
     markers
 }
 
-/// Takes characters out that no vocabulary of so many characters would keep, the rarest first.
+/// Removes all but the `n_max` most frequent characters from the words, and those that occur only once; equal words are
+/// added up.
 fn without_rare_characters(words: Vec<(String, u32)>, n_max: usize) -> Vec<(String, u32)> {
     let mut counts: BTreeMap<char, u64> = BTreeMap::new();
     for (word, n) in &words {

@@ -48,13 +48,13 @@ enum Format {
     Json,
 }
 
-/// What one length takes.
+/// The memory that one length takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Peak {
     length: u32,
     target: usize,
     batch: u16,
-    /// The most that the process had resident at any time.
+    /// The most memory that the process had resident at any time.
     bytes: u64,
 }
 
@@ -86,7 +86,7 @@ pub fn run<B: AutodiffBackend>(
         .map_err(Failure::output(Path::new("-")))
 }
 
-/// Takes a step on a batch of samples of this length, and returns what the process took until then.
+/// Takes a step on a batch of samples of this length, and returns the peak of the process until then.
 fn measured<B: AutodiffBackend>(asked: &Memory, length: u32) -> Result<Peak> {
     let config = asked.settings.config()?;
     let device = B::Device::default();
@@ -119,7 +119,8 @@ fn measured<B: AutodiffBackend>(asked: &Memory, length: u32) -> Result<Peak> {
     })
 }
 
-/// Has another process measure one length: the peak of a process never falls, and what one step freed is still its own.
+/// Lets a process of its own measure one length: the peak of a process never falls, and it keeps the memory that a step
+/// freed.
 fn apart(asked: &Memory, length: u32) -> Result<Peak> {
     let changes = &asked.settings.changes;
     let config = asked.settings.config()?;

@@ -1,4 +1,5 @@
-//! The command `search`: settings by lot, each trained for a while; the paper's grid, and what came out best.
+//! The command `search`: trains for a while with each of some settings drawn from the paper's grid, and reports the
+//! best one.
 
 use std::fs;
 use std::io::Write;
@@ -18,7 +19,7 @@ use crate::config::Config;
 use crate::failure::{Failure, Result};
 use crate::train::{self, End, Options};
 
-/// The paper's choices (`ConTest`, section 4.2), batches in thousands of numbers instead of samples.
+/// The paper's grid (`ConTest`, section 4.2), with batches in thousands of numbers instead of samples.
 const RATES: [f64; 5] = [1e-2, 5e-3, 1e-3, 1e-4, 1e-5];
 const WARM_UPS: [u64; 4] = [500, 1000, 2000, 4000];
 const BATCHES: [usize; 4] = [1, 2, 4, 8];
@@ -55,12 +56,12 @@ struct Trial {
     learning_rate: f64,
     warm_up: u64,
     batch_tokens: usize,
-    /// Nothing where the loss was no number.
+    /// `None` where the loss was no number.
     validation_loss: Option<f64>,
     step: u64,
 }
 
-/// Returns the settings of a trial: they follow from seed and number.
+/// Draws the settings of a trial; they follow from the seed and its number alone.
 fn settings(config: &Config, seed: u64, trial: u64) -> Config {
     let mut random = Pcg64Mcg::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(trial));
     let mut one_of = |n: usize| (random.next_u64() % n as u64) as usize;
@@ -117,13 +118,13 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
         };
         let report = train::train::<B>(&options, &B::Device::default(), &mut |_| {});
         let (validation_loss, step) = match &report {
-            // Its checkpoint is there: the same command goes on with it.
+            // Its checkpoint is written: the same command goes on with this trial.
             Ok(report) if report.end == End::Asked => {
                 tell(err, &format!("trial {trial}: stopped"));
                 return Ok(());
             }
             Ok(report) => (report.progress.best, report.progress.step),
-            // A rate that is too high is a result, too.
+            // A learning rate that is too high for training is a result, too.
             Err(Failure::Nothing(message)) => {
                 tell(err, &format!("warning: {message}"));
                 (None, 0)

@@ -10,26 +10,27 @@ use signal_hook::flag::{register, register_conditional_shutdown};
 
 use crate::failure::{Failure, Result};
 
-/// Returns a flag that goes up at the first such signal, and at the end of stdin where that is asked for. The second
-/// signal ends the program where it stands: the checkpoint before is whole.
+/// Returns a flag that is set at the first such signal, and at the end of stdin where that is asked for. The second
+/// signal ends the program at once: the last checkpoint stays whole.
 pub fn flag(until_eof: bool) -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag down, and raises it.
+        // The order matters: at the first signal the flag is not set yet, so the first handler does nothing and the
+        // second one sets it.
         register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
             .and_then(|_| register(signal, Arc::clone(&stop)))
             .map_err(|error| Failure::Nothing(format!("cannot watch signals: {error}")))?;
     }
     if until_eof {
         let stop = Arc::clone(&stop);
-        // It ends with the program.
+        // The thread ends with the program.
         thread::spawn(move || raise_at_end(io::stdin().lock(), &stop));
     }
     Ok(stop)
 }
 
 fn raise_at_end(mut input: impl Read, stop: &AtomicBool) {
-    // What cannot be read any more has ended, too.
+    // An input that cannot be read any more has ended, too.
     let _ = io::copy(&mut input, &mut io::sink());
     stop.store(true, Ordering::Relaxed);
 }
