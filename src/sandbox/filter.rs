@@ -17,8 +17,8 @@ use seccompiler::{
 
 use super::tree;
 
-/// Refused: what reaches into another process of the same user or compares the two, what holds up a page of memory for a
-/// program to fill, what watches or extends the kernel, and keys that outlive the process that made them.
+/// Refused: what reaches into another process of the same user or compares the two, what holds up a page of memory for
+/// a program to fill, what watches or extends the kernel, and keys that outlive the process that made them.
 const REFUSED: [c_long; 12] = [
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -52,8 +52,8 @@ const UNKNOWN: [c_long; 6] = [
 ];
 
 /// Refused where their second argument is larger: memory of System V that no process has mapped is counted nowhere, and
-/// semaphores never are. The kernel has 4,096 pieces of the one and 32,000 sets of the others, so that is 1 GiB and 512 MiB.
-/// Databases ask for some bytes of the one, to see whether they run already, and some twenty of the others.
+/// semaphores never are. The kernel has 4,096 pieces of the one and 32,000 sets of the others, so that is 1 GiB and 512
+/// MiB. Databases ask for some bytes of the one, to see whether they run already, and some twenty of the others.
 const TOO_LARGE: [(c_long, u64); 2] = [(libc::SYS_shmget, 256 << 10), (libc::SYS_semget, 250)];
 
 /// From here on numbers of calls belong to x32, which has the same architecture as far as a filter is told.

@@ -135,7 +135,8 @@ pub struct Watch {
     pub _record: Arc<ProcessRecord>,
 }
 
-/// Watches a program from its start on; the ending comes once nothing of it is left. It is stopped when `orders` is closed.
+/// Watches a program from its start on; the ending comes once nothing of it is left. It is stopped when `orders` is
+/// closed.
 pub fn watch(watch: Watch, started: Instant) -> (Sender<Order>, Receiver<Ending>) {
     let (orders, to_do) = unbounded();
     let (done, ending) = bounded(1);
@@ -312,8 +313,8 @@ impl Guard {
         }
     }
 
-    /// Kills the first process inside. As long as `bwrap` is stopped it neither starts one nor lets one go, so the number
-    /// is that process's.
+    /// Kills the first process inside. As long as `bwrap` is stopped it neither starts one nor lets one go, so the
+    /// number is that process's.
     fn kill_namespace(&mut self) {
         let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
         // Errors are ignored: nobody has waited for it yet, so the number is still its own, and it has just ended.

@@ -1,7 +1,7 @@
 //! Starting: the one place where a process of foreign code begins.
 //!
-//! `--die-with-parent` goes by the thread that starts `bwrap`, not by its process (`PR_SET_PDEATHSIG`), so a thread that
-//! never ends starts them all, one at a time. It also sees to it that no file that we have open gets in.
+//! `--die-with-parent` goes by the thread that starts `bwrap`, not by its process (`PR_SET_PDEATHSIG`), so a thread
+//! that never ends starts them all, one at a time. It also sees to it that no file that we have open gets in.
 
 use std::ffi::OsString;
 use std::fs;

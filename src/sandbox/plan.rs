@@ -98,7 +98,8 @@ pub enum Network {
     /// A loopback of its own, and nothing else.
     #[default]
     None,
-    /// A loopback that programs of ours have together, and nothing else; see [`Sandbox::network`](super::Sandbox::network).
+    /// A loopback that programs of ours have together, and nothing else; see
+    /// [`Sandbox::network`](super::Sandbox::network).
     Shared(SharedNetwork),
     /// This machine's, with its resolver; see [`way_out`].
     Host,
