@@ -1,7 +1,7 @@
 //! How repositories are fetched: a command that is split into arguments here, and never meets a shell.
 //!
-//! Decides which URLs are fetched at all, and what git may not do meanwhile: ask somebody, or read settings of the system
-//! or of a user.
+//! Decides which URLs are fetched at all, and what git may not do meanwhile: ask somebody, or read settings of the
+//! system or of a user.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! The verb `merge`: many workspaces become one index.
 //!
-//! Of every project and language the greatest version of all inputs is taken, by an order that does not know where it came
-//! from; then duplicates and splits are assigned over all of them as if they had been mined together. So it makes no
-//! difference in which order, in which groups or how often the inputs come.
+//! Of every project and language the greatest version of all inputs is taken, by an order that does not know where it
+//! came from; then duplicates and splits are assigned over all of them as if they had been mined together. So it makes
+//! no difference in which order, in which groups or how often the inputs come.
 //!
 //! Rows go from index to index one by one: memory holds a line for each repository, none for a sample.
 

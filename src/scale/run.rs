@@ -1,5 +1,5 @@
-//! The verb `plan --run`: a run becomes shards that are evaluated or executed apart, or a file of prompts shards that are
-//! asked apart.
+//! The verb `plan --run`: a run becomes shards that are evaluated or executed apart, or a file of prompts shards that
+//! are asked apart.
 //!
 //! A shard of predictions has an index beside it with all data about them: whole projects, as in the index that it is
 //! cut from, and the run without the rest of its predictions. So the two files are enough, and no index in a shared

@@ -1,4 +1,5 @@
-//! One process for one repository: started, watched, and ended with all that it started when it takes too long or too much.
+//! One process for one repository: started, watched, and ended with all that it started when it takes too long or too
+//! much.
 //!
 //! Its stdin is the lock of the shard. So, while anything of it lives, nobody else takes the shard for a dead one.
 
