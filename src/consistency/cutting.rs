@@ -1,7 +1,7 @@
 //! Where a completion ends: with the function that it goes on with (MUTATIONS.md 9).
 //!
-//! Decides by indentation in Python, by braces elsewhere. Takes any text and never fails; where no end is found the whole
-//! text is the completion.
+//! Decides by indentation in Python, by braces elsewhere. Takes any text and never fails; where no end is found the
+//! whole text is the completion.
 
 use crate::metric::extract::extract;
 use crate::model::{Extraction, Language};

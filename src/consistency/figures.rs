@@ -1,4 +1,5 @@
-//! Charts of runs: what repairing gains by threshold, how many outliers there are, which pass repairs, how far variants are.
+//! Charts of runs: what repairing gains by threshold, how many outliers there are, which pass repairs, how far variants
+//! are.
 
 use crate::chart::{Axis, Figure, Interval, Path, Series, SeriesShape};
 use crate::judged::TITLES;
