@@ -1,6 +1,6 @@
-//! Which methods get faults for a test: its focal one, or every one that it may be about.
+//! Chooses the methods that get faults for a test: its focal one, or every one that it may be about.
 //!
-//! Decides also which candidates stand behind others. How mutants are made and run is not decided here.
+//! Also decides which candidates are reached through others. How mutants are made and run is not decided here.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::store::{Extent, FaultedMethod, PlacedSample, Store, StoredMethod};
 use crate::syntax;
 use crate::task::Monitor;
 
-/// What a method calls its own object.
+/// The names by which a method calls its own object.
 const OWN: [&str; 3] = ["self", "cls", "this"];
 
 /// A method: its file and its place, and the method that is changed in its place where it has no code.
@@ -38,7 +38,7 @@ impl AimedMethod {
         }
     }
 
-    /// Makes one that is known by its name alone, in the module of a test file.
+    /// Makes a method that is known by its name alone, in the module of a test file.
     pub fn named(test_path: &str, name: MethodName) -> Self {
         Self {
             path: test_path.to_owned(),
@@ -48,7 +48,7 @@ impl AimedMethod {
     }
 }
 
-/// What tests entered in the place of methods without code, by the numbers of their candidates.
+/// The methods that tests entered in place of methods without code, by the numbers of their candidates.
 pub type OverridesByTest = BTreeMap<u64, Vec<MethodName>>;
 
 /// A test, and the methods that get faults for it.
@@ -57,11 +57,11 @@ pub struct AimedTest<'p> {
     pub methods: Vec<(AimedMethod, MutatedMethod)>,
     /// The stored facts about each method; nothing where it is the focal one.
     pub told: Vec<FaultedMethod>,
-    /// A hash of all that decides the pairs, where that is not the mutants.
+    /// A hash of all that decides the pairs, where the mutants do not decide them.
     pub stamp: Option<ContentHash>,
 }
 
-/// Runs the tests of a plan whose focal methods have no code, and returns what each entered in their place.
+/// Runs the tests of a plan whose focal methods have no code, and returns the methods that each entered in their place.
 pub fn in_place(
     engine: &mut dyn Engine,
     plan: &ProjectPlan,
@@ -173,8 +173,8 @@ pub fn at_candidates<'p>(
     Ok(all)
 }
 
-/// Measures the package part of a candidate's class in bytes. The index has it of the focal method; nobody asks for
-/// another one but in Java, where the file says it.
+/// Returns the length in bytes of the package in a candidate's class. The index has it for classes in the focal
+/// method's file; it is needed for others only in Java, where the file itself says it, so 0 does.
 fn n_package(placed: &PlacedSample, method: &StoredMethod) -> u32 {
     let focal = placed.sample.focal.as_ref();
     let is_beside = focal.is_some_and(|stored_method| stored_method.path == method.path);
@@ -224,13 +224,13 @@ fn told(placed: &PlacedSample) -> Vec<FaultedMethod> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct WrittenCall<'t> {
     name: &'t str,
-    /// Nothing stands before the name, or the object whose method calls.
+    /// Nothing stands before the name, or the calling method's own object does.
     is_own: bool,
 }
 
 impl WrittenCall<'_> {
-    /// Tells whether it may call this method. Another object than a method's own is taken for one of another class, as
-    /// wrappers have them under the same names.
+    /// Tells whether it may call this method. An object other than the method's own is taken for one of another class,
+    /// as wrappers call methods of the same name.
     fn may_mean(self, method: &StoredMethod, caller: &StoredMethod) -> bool {
         let is_beside = method.is_of_class && method.class == caller.class;
         self.name == method.name && (self.is_own || !is_beside)

@@ -1,11 +1,13 @@
-//! Whether something can fail in what runs: [`crate::syntax::asserts`], asked with what the index has of the project.
+//! Whether something can fail in a test: asks [`crate::syntax::asserts`] with the helpers that the index has of the
+//! project.
 
 use crate::ExecuteError;
 use crate::model::Span;
 use crate::store::{PlacedSample, Store};
 use crate::syntax::asserts::{ProjectHelpers, TestText};
 
-/// Tells whether something can fail in a test that stands in the place of the sample's; of its text, `answer` counts.
+/// Tells whether something can fail in a test that stands in place of the sample's; only the span `answer` of its text
+/// counts.
 pub fn asserts(
     known: &mut ProjectHelpers,
     store: &Store,

@@ -1,8 +1,9 @@
-//! Tests that pass are held against code that keeps the contract of their focal methods.
+//! Holds tests that pass against code that keeps the contract of their focal methods.
 //!
 //! Chooses the tests and the variants, decides which variants are sound, and what is kept. A variant is run by the true
-//! tests of its method, too: if more than one in twenty of those that do not look at its changes fails there, it breaks
-//! the contract, and counts nowhere. Tests of a method are run together, so that the same tests always decide that.
+//! tests of its method, too: if more than one in twenty of those that do not look at its changes fails there, the
+//! variant breaks the contract, and counts nowhere. Tests of a method are run together, so that the same tests always
+//! decide that.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -36,11 +37,11 @@ mod targets;
 
 use self::targets::{Changes, EnteredOverrides, Targets};
 
-/// The version of all that decides it but the engine's.
+/// The version of all rules that decide the results, besides the engine's.
 const VERSION: u32 = 2;
 /// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const SAMPLES_AT_ONCE: usize = 512;
-/// One in this number of true tests may fail on a variant that keeps the contract.
+/// Of this many true tests, one may fail on a variant that keeps the contract.
 const N_FOR_ONE: usize = 20;
 
 /// A focal method: its file and its place.
@@ -54,7 +55,7 @@ struct BrittleProject<'a> {
     until: Option<Instant>,
 }
 
-/// A test of a run, with the number that it has in the index.
+/// A test of a run that is to be run on variants, with its number in the index.
 struct DueVariantTest {
     ordinal: u32,
     stamp: ContentHash,
@@ -65,11 +66,11 @@ struct DueVariantTest {
 
 /// A true test, which says whether a variant is sound.
 struct SoundnessTest {
-    /// That of the test of the run that says the same.
+    /// Its own number, or the number of the run's test with the same text.
     id: u64,
-    /// Where none does.
+    /// The test itself, where no test of the run has its text.
     candidate: Option<Candidate>,
-    /// Whether it looks at what each variant changes, or enters nothing of that.
+    /// For each variant: whether it looks at the changes, or enters none of the changed code.
     looks: Vec<bool>,
 }
 
@@ -98,7 +99,7 @@ impl BrittleMethod {
 }
 
 impl ProjectExecutor<'_, '_, '_> {
-    /// Holds the tests of a run that pass against code that keeps the contract.
+    /// Holds those tests of a run that pass against code that keeps the contract.
     pub fn brittle(
         &mut self,
         languages: &[ChosenRun],
@@ -220,7 +221,7 @@ impl ProjectExecutor<'_, '_, '_> {
     }
 
     /// Reads the samples of a project whose true tests are about the methods of a plan, in order of their keys, whether
-    /// the run has them or not. Those that mean something else tomorrow say nothing today.
+    /// the run has them or not. Unstable tests are left out, unless only a busy machine changes their outcome.
     fn true_tests(
         &self,
         of: &BrittleProject<'_>,
@@ -262,11 +263,11 @@ fn place_of(placed: &PlacedSample) -> Option<FocalPlace> {
     Some((focal.path.clone(), focal.span))
 }
 
-/// Tests by their methods, on their way.
+/// Sorts tests by their methods.
 struct VariantPlanner<'a> {
     plan: &'a ProjectPlan,
     passing: &'a PassingTests,
-    /// Those of the plan, and those that only true tests stand in.
+    /// The files of the plan, and those that only hold true tests.
     files: Vec<HostFile>,
     known: FxHashMap<u32, ContentHash>,
     is_forced: bool,
@@ -392,7 +393,7 @@ impl VariantPlanner<'_> {
         due
     }
 
-    /// Makes a true test that runs as itself, or is replaced by an equal test of the run.
+    /// Makes a true test, which runs itself, or is stood for by a test of the run with the same text.
     fn truth(
         &self,
         placed: &PlacedSample,
@@ -439,7 +440,7 @@ fn ground(version: &str, variants: &[Arc<Variant>], truths: &[&PlacedSample]) ->
     ContentHash::of(&hasher)
 }
 
-/// Tests of a project on their way.
+/// Keeps the results of a project's tests.
 struct BrittleKeeper<'a> {
     files: Vec<HostFile>,
     store: &'a mut Store,
@@ -483,7 +484,7 @@ impl BrittleKeeper<'_> {
                 monitor.step().map_err(|_| Cancelled)
             })
         };
-        // Without all answers of a method nobody knows which of its variants are sound.
+        // Only all answers of a method together tell which of its variants are sound.
         ended?;
         let mut rows = Vec::new();
         for method in part {
@@ -494,13 +495,13 @@ impl BrittleKeeper<'_> {
             let n_done = method.due.len() as u64;
             monitor.n_predictions.fetch_add(n_done, Ordering::Relaxed);
         }
-        // Also where the work is cancelled now: it was done.
+        // Finished rows are written even after a cancel.
         self.store
             .write_varied(self.of, &rows, &Monitor::default())?;
         Ok(())
     }
 
-    /// Tells whether each variant of a method is sound, and tells those that are not.
+    /// Tells for each variant of a method whether it is sound, and reports those that are not.
     fn soundness(
         &mut self,
         method: &BrittleMethod,

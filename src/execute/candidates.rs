@@ -1,26 +1,27 @@
-//! True tests against mutants of every method that they may be about: `execute --truth --faults --candidates`, or `--traces`.
+//! True tests against mutants of every method that they may be about: `execute --truth --faults --candidates`, or
+//! `--traces`.
 //!
-//! Interprets the pairs of each; [`crate::aims`] chooses the methods. That a test notices faults of a method does not
-//! make it the focal one (`list.add(x); assertEquals(1, list.size())` notices both), so this is evidence and no
-//! decision, and it enters no number of a test. The stored facts about methods that tests enter are read here, too.
+//! Interprets the pairs of each candidate; [`crate::aims`] chooses the methods. That a test notices faults of a method
+//! does not make it the focal one (`list.add(x); assertEquals(1, list.size())` notices both), so this is evidence and
+//! no decision, and it enters no number of a test. The stored facts about methods that tests enter are read here, too.
 
 use crate::choose::TRACES;
 use crate::model::{ContentHash, FaultCounts, RunRow, SampleKey};
 use crate::store::{FaultedMethod, MethodScope, Store, StoreError, TRUTH_SOURCE, TestMethods};
 
-/// What a true test makes of the mutants of one of its candidates.
+/// How many mutants of one of its candidates a true test notices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateShare {
     pub method: FaultedMethod,
-    /// Of the mutants of its own body.
+    /// The counts over the mutants of its own body.
     pub counts: FaultCounts,
-    /// The share of viable mutants that the test notices by an assertion, shrunk by Beta(1, 1): (k + 1) / (n + 2). Nothing
-    /// where none is viable.
+    /// The share of viable mutants that the test notices by an assertion, shrunk by Beta(1, 1): (k + 1) / (n + 2).
+    /// Nothing where none is viable.
     pub share: Option<f64>,
     /// From 1, by the share; equal shares have the same one.
     pub rank: Option<u32>,
-    /// The share, where no other candidate calls a method of this name in its body: what the test notices cannot have come
-    /// through one of these.
+    /// The share, where no other candidate calls a method of this name in its body, so that the test cannot have
+    /// noticed the mutants through another candidate.
     pub only_there: Option<f64>,
 }
 
@@ -33,7 +34,7 @@ pub struct CandidateShares {
 }
 
 /// Reads which mutants of their candidates true tests notice, for one sample alone where it is given; tests that were
-/// not held against these are left out.
+/// not held against the mutants are left out.
 ///
 /// # Errors
 /// The index's.
@@ -48,8 +49,8 @@ pub fn noticing(
     Ok(found.map(|(run, test)| of_test(&run, test)).collect())
 }
 
-/// Reads which mutants of the entered methods tests of runs notice, with the names of the runs; of one run or sample
-/// alone where it is given.
+/// Reads which mutants of the methods that they enter tests of runs notice, with the names of the runs; for one run or
+/// sample alone where it is given.
 ///
 /// # Errors
 /// The index's.
@@ -113,14 +114,15 @@ fn of_test(run: &str, test: TestMethods) -> CandidateShares {
     }
 }
 
-/// Estimates the share noticed by an assertion with one more mutant that is noticed and one that is not: of few mutants
-/// it says little.
+/// Computes the share noticed by an assertion as if there were one more mutant that is noticed and one that is not,
+/// because few mutants say little.
 fn share(counts: FaultCounts) -> Option<f64> {
     let (noticed, n) = (counts.n_by_assertion as f64, counts.n_viable as f64);
     (counts.n_viable > 0).then(|| (noticed + 1.0) / (n + 2.0))
 }
 
-/// Hashes the parts that decide pairs and the stored facts about the candidates; the former alone where there are none.
+/// Hashes what decides the pairs with the stored facts about the candidates; without candidates it is the hash of the
+/// pairs.
 pub fn stamp(pairs: ContentHash, told: &[(FaultedMethod, Vec<ContentHash>)]) -> ContentHash {
     if told.is_empty() {
         return pairs;
@@ -196,7 +198,7 @@ mod tests {
         let both = [KilledByAssertion, KilledByAssertion];
         check(
             vec![
-                // An error says little: what a test sets up may end with one.
+                // A kill by an error does not count for the share: the setup of a test may end with one.
                 candidate(&[], &[KilledByError, Survived]),
                 candidate(&[], &both),
                 candidate(&[], &[KilledByAssertion, KilledByAssertion, NotViable]),

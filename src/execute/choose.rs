@@ -14,12 +14,12 @@ use crate::store::{self, Extent, RunCounts, Store, StoredSample, run_named};
 use crate::task::Monitor;
 use crate::{ExecuteError, VERSION};
 
-/// A run that nobody imported: of true tests, or of generated ones.
+/// A run that is not imported: of true tests, or of generated ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrueRun {
     /// Its name, with a language behind it for others than Java.
     pub name: &'static str,
-    /// What stands in place of the file that other runs come from.
+    /// The source of the run, where other runs have a file.
     pub source: &'static str,
     /// Whether tests without a focal method are in it, too.
     pub has_unmapped: bool,
@@ -64,11 +64,11 @@ const PREDICTIONS_AT_ONCE: usize = 2_048;
 pub struct ChosenRun {
     pub run: RunRow,
     pub language: Language,
-    /// Nothing runs the language where there is none.
+    /// `None` where nothing runs the language.
     pub engine: Option<EngineName>,
-    /// Numbers of predictions by project identity; those whose sample is gone have none.
+    /// The requested predictions, by the identity of their project; those whose sample is gone are in `gone`.
     pub by_project: BTreeMap<String, Vec<u32>>,
-    /// Likewise, of all predictions of the run in this language, asked for or not.
+    /// The same for all predictions of the run in this language, requested or not.
     pub all_by_project: BTreeMap<String, Vec<u32>>,
     pub gone: Vec<u32>,
 }
@@ -138,7 +138,7 @@ pub fn choose(
     }
     let left = match (options.engine, not_run.first()) {
         (Some(_), Some(first)) => Some(first.language),
-        // Runs of true tests in other languages were not looked at.
+        // Runs of true tests in other languages were skipped, so a sample is looked for.
         (Some(_), None) => a_language(store, monitor, &wanted)?,
         (None, _) => None,
     };
@@ -274,10 +274,10 @@ fn keys(
     Ok(Some(store.keys(&filter)?.into_iter().collect()))
 }
 
-/// Which samples are asked for; all where nothing says it.
+/// Which samples are asked for; all where neither is given.
 struct WantedSamples {
     keys: Option<FxHashSet<SampleKey>>,
-    /// By identity.
+    /// Identities of repositories.
     repos: Option<FxHashSet<String>>,
 }
 
@@ -337,7 +337,7 @@ fn in_languages(
     Ok(found.into_values().collect())
 }
 
-/// Brings the runs of true tests up to date, one a language, and returns them: every test is a prediction there.
+/// Brings the runs of true tests up to date, one for each language, and returns them: each test is a prediction there.
 fn of_truth(
     truth: TrueRun,
     store: &mut Store,
@@ -345,7 +345,7 @@ fn of_truth(
     options: &ExecuteOptions,
 ) -> Result<Vec<RunRow>, ExecuteError> {
     let is_truth = |setting: &RunSetting| setting.source == truth.source;
-    // Once made, the run keeps its matcher: another one would map other tests.
+    // A run keeps the matcher that it was made with: another one would map other tests.
     let made = store.runs()?.into_iter().find(|run| is_truth(&run.setting));
     let matcher = match made {
         Some(run) => run.setting.matcher,
@@ -380,7 +380,7 @@ fn of_truth(
         {
             continue;
         }
-        // A dry run looks at files alone, and makes no run that nothing could execute.
+        // A dry run looks at files alone, so it makes no run in a language that nothing executes.
         if EngineName::usual(language).is_none() && options.asked == TestSource::Dry {
             continue;
         }

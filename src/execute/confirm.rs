@@ -2,7 +2,7 @@
 //! [twin](twin::Twin), which has to fail.
 //!
 //! Decides which ones are drawn, and interprets the two runs. A test can forge its outcome in its own process; its twin
-//! does the same, and passes where it should not. A test that tells its twin from itself is not found.
+//! does the same, and passes where it should not. A test that can tell its twin from itself is not detected.
 
 mod twin;
 
@@ -31,13 +31,13 @@ use self::twin::{Others, Twin, Twins};
 
 /// How many keys are read at once.
 const KEYS_AT_ONCE: u32 = 4_096;
-/// How long words wait at most before they are written.
+/// The longest time that results wait before they are written.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// A candidate that was drawn.
+/// A candidate in the draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct DrawnLot {
-    /// Those with the smallest numbers are drawn.
+    /// The candidates with the smallest numbers are drawn.
     number: [u8; 16],
     ordinal: u32,
     outcome: Outcome,
@@ -45,8 +45,8 @@ struct DrawnLot {
 }
 
 impl ProjectExecutor<'_, '_, '_> {
-    /// Looks a second time at some of the chosen candidates of a run that have passed, and returns those that it refutes.
-    /// What was looked at before is not looked at again, unless that came to nothing.
+    /// Looks a second time at some of the chosen candidates of a run that have passed, and returns those that it
+    /// refutes. A candidate that was looked at before is not looked at again, unless that was undecided.
     pub fn confirm(
         &mut self,
         languages: &[ChosenRun],
@@ -87,7 +87,7 @@ impl ProjectExecutor<'_, '_, '_> {
         let Some(mut project) = self.open_of(chosen, ordinals[0], Processes::Apart)? else {
             return Ok(Vec::new());
         };
-        // That it is not built is told; it is looked at another time.
+        // That the project is not built is reported; its candidates are looked at another time.
         let Ok(engine) = &mut project.engine else {
             return Ok(Vec::new());
         };
@@ -110,7 +110,7 @@ impl ProjectExecutor<'_, '_, '_> {
     }
 }
 
-/// A project of one of the run's languages, by the language's place.
+/// Due candidates with their outcomes, by the position of the language and the project's identity.
 type DueByProject<'c> = BTreeMap<(usize, &'c str), BTreeMap<u32, Outcome>>;
 
 /// Draws, of the chosen candidates of a run that pass and stand for themselves, those to look at, and returns the due
@@ -128,7 +128,7 @@ fn draw<'c>(
     };
     let n_predictions = run.n_predictions as u32;
     let executions = store.executions(run.id, engine, n_predictions, monitor)?;
-    // What is read there counts as done with a monitor that is shown.
+    // The shown monitor would count this reading as work that is done.
     let attempts = store.result_attempts(run.id, n_predictions, &Monitor::default())?;
     let mut lots: Vec<(DrawnLot, (usize, &'c str))> = Vec::new();
     let mut keys = PredictionKeys::default();
@@ -204,13 +204,13 @@ fn number(key: SampleKey, attempt: u32) -> [u8; 16] {
     number
 }
 
-/// Candidates of one project on their way.
+/// The second look at the candidates of one project.
 struct SecondLooks<'a, 'k> {
     plan: &'a ProjectPlan,
-    /// What was said of each before.
+    /// The former outcome of each.
     due: &'a BTreeMap<u32, Outcome>,
     keeper: ConfirmationKeeper<'k>,
-    /// Of those that pass again, by their candidate's number.
+    /// The twins of candidates that pass again, by the candidate's number.
     twins: BTreeMap<u64, Twin>,
     refuted: Vec<RefutedCandidate>,
 }
@@ -220,7 +220,7 @@ impl SecondLooks<'_, '_> {
         let ended = self.both(engine, monitor);
         self.keeper.finish()?;
         match ended {
-            // What was not looked at is looked at another time.
+            // The others are looked at another time.
             Err(error) if error.is_of_project() => Ok(()),
             ended => Ok(ended?),
         }
@@ -273,7 +273,7 @@ impl SecondLooks<'_, '_> {
         })
     }
 
-    /// Concludes from a run of the same text, where that alone decides.
+    /// Concludes from the second run of the same text; nothing where its twin has to decide.
     fn first_word(&self, ran: &CandidateExecution) -> Option<Confirmation> {
         let task = self.plan.tasks.get(ran.id as usize)?;
         let before = self.due.get(&task.ordinal)?;
@@ -314,7 +314,7 @@ fn last_word(twin: &Twin, ran: &CandidateExecution) -> Confirmation {
             Others::Expectation => Confirmation::Undecided,
         },
         Fate::Ran(Outcome::Failing) if twin.says_skipped(message) => Confirmation::LeftEarly,
-        // Who says that a failure is expected is skipped by it.
+        // A test that is marked as expected to fail is reported as skipped when it does.
         Fate::Ran(Outcome::Failing | Outcome::NotExecuted) => Confirmation::Yes,
         Fate::Ran(_) | Fate::Blocked(_) => Confirmation::Undecided,
     }
@@ -332,14 +332,14 @@ fn said(ran: &CandidateExecution) -> String {
     visible(&format!("{word}{first}"), MESSAGE_BYTES)
 }
 
-/// Words on their way to the disk.
+/// Keeps results, and writes them in batches.
 struct ConfirmationKeeper<'a> {
     store: &'a mut Store,
     monitor: &'a Monitor,
     of: (i64, &'a str),
     waiting: Vec<(u32, Confirmation)>,
     since: Instant,
-    /// Why they could not be written.
+    /// Why results could not be written.
     failed: Option<ExecuteError>,
 }
 
@@ -367,7 +367,7 @@ impl<'a> ConfirmationKeeper<'a> {
         })
     }
 
-    /// Writes what waits, also where the work was cancelled: it was done.
+    /// Writes the waiting results, even after a cancel.
     fn finish(&mut self) -> Result<(), ExecuteError> {
         match self.failed.take() {
             Some(error) => Err(error),

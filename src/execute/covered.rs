@@ -21,21 +21,21 @@ use crate::task::Monitor;
 
 /// The version of the rules that choose methods for faults.
 const VERSION: u32 = 1;
-/// More is no source.
+/// A larger file is no source code.
 const N_BYTES_MAX: u64 = 64 << 20;
-/// What the compiler names itself; a lambda's code is of the method that makes it.
+/// Beginnings of names that the compiler makes; the code of a lambda belongs to the method that makes it.
 const NOT_WRITTEN: [&str; 3] = ["lambda$", "access$", "<clinit>"];
 
 /// A test with a hash of all that decides its pairs.
 pub type StampedTest<'p> = (&'p Candidate, ContentHash);
 
-/// A function of Python with a body of its own lines.
+/// A Python function whose body has lines of its own.
 struct CoveredFunction {
     key: String,
     name: String,
     span: Span,
     name_line: u32,
-    /// The first and the last.
+    /// The first and the last line of the body.
     lines: [u32; 2],
 }
 
@@ -61,7 +61,7 @@ pub fn at_entered<'p>(
             monitor.step()
         })?;
     }
-    // Where the runtime names methods nobody has to look at lines.
+    // Where the runtime names methods, lines are not needed.
     let is_named = passing
         .values()
         .any(|candidate_execution| !candidate_execution.entered.is_empty());
@@ -96,7 +96,7 @@ pub fn at_entered<'p>(
     Ok(all)
 }
 
-/// What one test enters.
+/// The methods that one test enters.
 struct EnteredMethods<'t> {
     task: &'t ExecutionTask,
     test_path: &'t str,
@@ -131,7 +131,7 @@ impl EnteredMethods<'_> {
             let focal = sample.focal.as_ref().filter(|_| is_focal);
             let told = FaultedMethod {
                 name: key.to_string(),
-                // The first mutant says it of others.
+                // The place of other methods is known from their first mutant.
                 file: focal.map_or_else(String::new, |stored_method| stored_method.path.clone()),
                 line: focal.map_or(0, |stored_method| stored_method.name_line),
                 is_picked: is_focal || ran.overrides.contains(&name),
@@ -189,7 +189,7 @@ impl EnteredMethods<'_> {
         }
     }
 
-    /// Adds the focal method where it was not entered and has code.
+    /// Adds the focal method where it was not found among the entered ones and has code.
     fn add_focal(&mut self) {
         let method = self.task.sample.sample.focal.as_ref();
         let method = method.filter(|stored_method| stored_method.body.is_some());
@@ -253,7 +253,7 @@ fn main_files<'r>(
     let Some(sample) = plan.tasks.first().map(|task| &task.sample.sample) else {
         return files;
     };
-    // What cannot be read has no functions: its tests are run as ever.
+    // A file that cannot be read has no functions; its tests run as always.
     let Ok(root) = Root::open(&sample.root) else {
         return files;
     };
@@ -319,8 +319,8 @@ pub fn drawn(
     (drawn.collect(), n_methods)
 }
 
-/// Computes the lot that decides whether a method is drawn for a test: the least are. Who asks for more gets the same
-/// ones and others.
+/// Computes the lot of a method for a test: the methods with the least lots are drawn, so that a request for more gives
+/// the same ones and others.
 pub fn lot(sample: SampleKey, seed: u64, method: &FaultedMethod) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new_derive_key("focalist execute --scope covered, lots");
     hasher.update(&seed.to_le_bytes());
@@ -329,7 +329,7 @@ pub fn lot(sample: SampleKey, seed: u64, method: &FaultedMethod) -> [u8; 16] {
     ContentHash::of(&hasher).0
 }
 
-/// Stamps the tests of a plan; `ground` is a hash of a test's own and the engine.
+/// Stamps the tests of a plan; `ground` hashes a test's own stamp with the engine.
 pub fn stamped<'p>(
     plan: &'p ProjectPlan,
     ground: impl Fn(ContentHash) -> ContentHash,
@@ -369,7 +369,7 @@ fn stamp(
     ContentHash::of(&hasher)
 }
 
-/// Finds the first and the last line of a body; nothing for one that stands on the line of its head.
+/// Finds the first and the last line of a body; nothing for a body on the line of its head.
 fn lines_of_body(text: &str, body: Option<Span>, end_line: u32) -> Option<[u32; 2]> {
     let before = text.get(..body?.start as usize)?;
     let is_apart = before.trim_end_matches([' ', '\t']).ends_with('\n');
@@ -377,7 +377,7 @@ fn lines_of_body(text: &str, body: Option<Span>, end_line: u32) -> Option<[u32; 
     is_apart.then_some([n_before + 1, end_line])
 }
 
-/// Tells whether a line is in a set of them.
+/// Tells whether a line is in a set of lines, a bit for each.
 fn has(bits: &[u8], line: u32) -> bool {
     let byte = bits.get(line as usize / 8);
     byte.is_some_and(|byte| byte >> (line % 8) & 1 == 1)
@@ -397,7 +397,7 @@ mod tests {
         }
     }
 
-    /// A letter is a method: the focal one is `f`, one without mutants `-`. Lots fall the last ones first.
+    /// Each letter is a method: the focal one is `f`, one without mutants `-`. The last ones have the least lots.
     fn check(methods: &str, most: usize, expected: (&[usize], u32)) {
         let all: Vec<FaultedMethod> = (0..)
             .zip(methods.chars())
@@ -419,7 +419,7 @@ mod tests {
         check("fmm", 2, (&[0, 2], 3));
         check("fmm", 1, (&[0], 3));
         check("fm-", 2, (&[0, 1], 2));
-        // Two were entered in its place.
+        // Two methods were entered in place of the focal one.
         check("ffm", 2, (&[0, 1], 3));
         check("mm-", 1, (&[1], 2));
     }

@@ -1,4 +1,4 @@
-//! All of a single execution, for people.
+//! All about a single execution, for people.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use crate::store::{Store, StoreError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownStep {
     pub kind: StepKind,
-    /// Bytes of the prediction that went.
+    /// The bytes of the prediction that were removed.
     pub removed: Span,
-    /// What came behind them.
+    /// The text that was added behind them.
     pub added: String,
 }
 
@@ -27,15 +27,15 @@ pub struct ExecutionDetail {
     pub setting: ExecutionSetting,
     pub execution: Execution,
     pub why: Option<OutcomeReason>,
-    /// In order of their places.
+    /// The repairs, in order of their places.
     pub steps: Vec<ShownStep>,
-    /// With its lines, counted in its file.
+    /// The coverage of the focal method, with its lines counted in its file.
     pub focal: Option<FocalCoverage>,
     /// The class or file that it ran in; empty where it did not run.
     pub host: String,
     pub method: String,
     pub is_outside_suite: bool,
-    /// Empty where the project was not built.
+    /// The hash of the build; empty where the project was not built.
     pub build: String,
 }
 
@@ -166,11 +166,11 @@ pub fn place_of(why: &OutcomeReason) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutionRemark {
     pub text: String,
-    /// It lowers what the outcome is worth.
+    /// Whether it lowers the worth of the outcome.
     pub warns: bool,
 }
 
-/// Reads the details of a prediction in its run's last execution; nothing where it was not.
+/// Reads the details of a prediction in its run's last execution; nothing where it was not executed.
 ///
 /// # Errors
 /// The index's.
@@ -186,7 +186,7 @@ pub fn detail(
     Ok(stored.map(|stored| {
         let record = record_of(&stored.record);
         ExecutionDetail {
-            // Of a run in several languages, the one that ran this.
+            // In a run of several languages, the engine that ran this prediction.
             setting: ExecutionSetting {
                 engine: stored.engine,
                 ..setting
@@ -207,8 +207,8 @@ pub fn detail(
     }))
 }
 
-/// Reads the reasons of the rows that did not pass, by number: the class of the exception, else the code of the error;
-/// nothing for rows without a word.
+/// Reads the reasons of the rows that did not pass, by number: the class of the exception, else the code of the error.
+/// Rows without either are left out.
 ///
 /// # Errors
 /// The index's.

@@ -18,7 +18,7 @@ use crate::{ExecuteError, project};
 /// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const SAMPLES_AT_ONCE: usize = 512;
 
-/// Compiles every file that holds a sample's test with something in it that is no test.
+/// Compiles every file that holds a sample's test, with a member in place of its tests that is no test.
 pub fn dry(
     executing: &mut ProjectExecutor<'_, '_, '_>,
     chosen: &[ChosenRun],

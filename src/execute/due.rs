@@ -1,4 +1,5 @@
-//! Tests that are to be held against faults, each with its mutants and with a hash of all that decides its pairs.
+//! Collects the tests that are to be held against faults, each with its mutants and a hash of all that decides its
+//! pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::runner::faults::{FaultEngine, FaultTest, MutatedMethod};
 use crate::store::FaultedMethod;
 use crate::task::Monitor;
 
-/// The version of all that decides pairs but the engine's.
+/// The version of all rules that decide pairs, besides the engine's.
 const VERSION: u32 = 1;
 /// The stored facts about methods, by number of the test.
 pub type MethodsByTest = BTreeMap<u32, MethodsOfTest>;
@@ -26,7 +27,7 @@ pub type MethodsByTest = BTreeMap<u32, MethodsOfTest>;
 /// Methods of a test with their mutants.
 pub struct MethodsOfTest {
     pub methods: Vec<(FaultedMethod, Vec<ContentHash>)>,
-    /// How many these were drawn of.
+    /// How many methods these were drawn from; `None` where none was drawn.
     pub n_methods: Option<u32>,
 }
 
@@ -35,21 +36,21 @@ pub struct MethodsOfTest {
 pub struct PassingTest {
     /// How long it takes on the unchanged code.
     pub elapsed: Duration,
-    /// Whether shaking has left open if it is stable, or nobody has shaken it.
+    /// Whether it is unknown if the test is stable: shaking has not settled it, or it was not shaken.
     pub is_open: bool,
 }
 
 /// Tests that pass, by number.
 pub type PassingTests = BTreeMap<u32, PassingTest>;
 
-/// A test that passes, with what it is to be held against.
+/// A test that passes, with the mutants that it is to be held against.
 pub struct DueTest {
     pub ordinal: u32,
     pub stamp: ContentHash,
-    /// Its kills run several times where it is open.
+    /// Kills run several times where the test is open.
     pub passing: PassingTest,
     pub tested: FaultTest,
-    /// How many of its mutants another test has noticed, so that it is not run on them.
+    /// How many of its mutants are left out because another test has noticed them.
     pub n_spared: usize,
 }
 
@@ -66,7 +67,7 @@ impl DueTest {
     }
 }
 
-/// Makes the mutants of all methods, and returns the tests with these, and their candidates.
+/// Makes the mutants of all methods, and returns the tests with their mutants, and the stored facts about the methods.
 pub fn due(
     engine: &mut dyn FaultEngine,
     (plan, aimed): (&ProjectPlan, Vec<AimedTest<'_>>),
@@ -97,7 +98,7 @@ pub fn due(
         let (places, n_methods) = places(test, task, asked.scope, &mutants);
         let methods = places.iter().map(|place| &test.methods[*place].0);
         let of_methods = methods.clone().map(|method| &mutants[method]);
-        // A function inside another one has its mutants, too.
+        // The mutants of a function inside another one belong to both.
         let mut seen = BTreeSet::new();
         let of_test: Vec<Arc<Mutant>> = of_methods
             .clone()
@@ -163,14 +164,14 @@ fn places(
     (drawn, Some(n_methods))
 }
 
-/// What tests are held against together.
+/// The methods and mutants that some tests are held against together.
 #[derive(Default)]
 struct UsedMethods<'m> {
     methods: BTreeSet<&'m AimedMethod>,
-    /// Those that were drawn, by file and key: of Java one stands there for each test file.
+    /// Drawn methods by file and key, because a method of Java is in `methods` once for each test file.
     drawn: BTreeSet<(String, String)>,
     mutants: BTreeSet<ContentHash>,
-    /// Mutants of these methods that are left out.
+    /// Mutants of these methods that are left out as equal to others.
     equal: BTreeSet<ContentHash>,
 }
 
@@ -240,8 +241,8 @@ pub fn kept_stamp(stamp: ContentHash, is_open: bool) -> ContentHash {
     if is_open { repeated(stamp) } else { stamp }
 }
 
-/// Tells whether the pairs with this stored hash equal those that would be made now. A request without repeats takes
-/// repeated ones, too.
+/// Tells whether the stored pairs with this hash are those that would be made now. Where no repeats are needed,
+/// repeated pairs count, too.
 pub fn is_kept(known: Option<&ContentHash>, stamp: ContentHash, is_open: bool) -> bool {
     known == Some(&repeated(stamp)) || !is_open && known == Some(&stamp)
 }
@@ -259,7 +260,7 @@ fn sampled(mutants: Vec<Mutant>, n_sample: Option<usize>) -> Vec<Mutant> {
     }
     let mut lots: Vec<(usize, [u8; 16])> = Vec::new();
     for mut ids in by_operator.into_values() {
-        // Ids are hashes.
+        // Ids are hashes, so their order is random.
         ids.sort_unstable();
         lots.extend(ids.into_iter().enumerate());
     }
@@ -280,7 +281,7 @@ mod tests {
         let (once, thrice) = (kept_stamp(stamp, false), kept_stamp(stamp, true));
         assert!(is_kept(Some(&once), stamp, false));
         assert!(!is_kept(Some(&once), stamp, true));
-        // Nothing is done again where somebody has shaken it meanwhile.
+        // Nothing is done again where the test has been shaken meanwhile.
         assert!(is_kept(Some(&thrice), stamp, true) && is_kept(Some(&thrice), stamp, false));
         assert!(!is_kept(None, stamp, false));
         assert!(!is_kept(Some(&partial(stamp)), stamp, false));

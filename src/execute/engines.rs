@@ -1,4 +1,4 @@
-//! Opens what runs a project: prepares it, and starts its engine.
+//! Prepares projects and opens their engines.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub struct OpenRequest<'a> {
 /// How many candidates a process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processes {
-    /// As many as the engine has run in it.
+    /// As many as the engine chooses to run in it.
     Shared,
     /// One.
     Apart,
@@ -55,11 +55,11 @@ pub struct Tools {
     pub python: Option<String>,
 }
 
-/// What came of it.
+/// The result of opening a project.
 pub enum OpenReply<'s> {
     Ready {
         engine: Box<dyn Engine + 's>,
-        /// A hash of the tree and all that built it.
+        /// A hash of the tree and of all that built it.
         build: String,
         tools: Tools,
         notes: Vec<String>,
@@ -73,8 +73,8 @@ pub enum OpenReply<'s> {
 /// Prepares a project and opens its engine.
 ///
 /// # Errors
-/// Where no project could be prepared: a program is missing, the sandbox does not work. A project that does not build is
-/// no error.
+/// Where no project at all could be prepared: a program is missing, or the sandbox does not work. A project that does
+/// not build is no error.
 pub fn open<'s>(
     site: &'s Site,
     opening: OpenRequest<'_>,
@@ -86,7 +86,7 @@ pub fn open<'s>(
     }
 }
 
-/// Tells a project that does not build from an error.
+/// Returns the reason of a project that does not build; passes other errors on.
 fn not_built(error: RunnerError) -> Result<String, RunnerError> {
     match error {
         RunnerError::NoProject { .. }
@@ -118,7 +118,7 @@ fn of_python<'s>(
         home: options.machine.home.clone(),
         environment: options.machine.way_out.clone(),
     };
-    // What somebody has prepared with a day or packages of their own is theirs to be run.
+    // An environment that the user has prepared, perhaps with a date or packages of their own, is used as it is.
     let prepared = match python::prepared(site, root, monitor)? {
         Some(environment) => Ok(environment),
         None => python::prepare(site, root, &asked, &surroundings, monitor, &mut |_| {}),
@@ -152,7 +152,7 @@ fn of_python<'s>(
     })
 }
 
-/// Prepares a project of Java; why it has nothing to run where it does not build.
+/// Prepares a project of Java; the inner error says why it has nothing to run.
 ///
 /// # Errors
 /// As [`open`].
@@ -172,7 +172,7 @@ pub fn build_of(
     };
     let build = match java::prepare(site, &asked, monitor) {
         Ok(prepared) => prepared.build,
-        // What of the project cannot be read is its own fault; the cache is not.
+        // A file of the project that cannot be read is the project's own fault; a file of the cache is not.
         Err(error @ RunnerError::Io { .. }) if is_below(root, &error) => {
             return Ok(Err(error.to_string()));
         }
@@ -190,12 +190,12 @@ pub fn build_of(
     Ok(Ok(build))
 }
 
-/// Tells whether a failure of the disk is about a file of a project.
+/// Tells whether an error of the disk is about a file of a project.
 fn is_below(root: &Path, error: &RunnerError) -> bool {
     let RunnerError::Io { path, .. } = error else {
         return false;
     };
-    // It is read where links lead.
+    // Files are read through links, so the error may name the link's target.
     let real = root.canonicalize();
     path.starts_with(root) || real.is_ok_and(|real| path.starts_with(real))
 }
@@ -265,11 +265,12 @@ pub struct JavaEngine<'s> {
     site: &'s Site,
     build: java::Build,
     how: JavaEngineKind,
-    /// Where candidates were compiled last, with the compiler.
+    /// The folder where candidates were compiled last, with the running compiler.
     house: Option<fast::CompilerFolder>,
-    /// Code that keeps the contract, as it was made, by its id.
+    /// Variants that keep the contract, as the engine made them, by their ids.
     pub varied: BTreeMap<ContentHash, Mutant>,
-    /// What has the JDK go through sets the other way round, or why there is no such thing; nothing before it is asked for.
+    /// The patch of the JDK that iterates over sets in the other direction, or why there is none; `None` before it is
+    /// asked for.
     pub order: Option<Result<PathBuf, String>>,
 }
 
@@ -296,7 +297,7 @@ impl JavaEngine<'_> {
         Fast::new(self.site, &self.build, options)
     }
 
-    /// Has the engine do something. The compiler stays for what it does next, unless something goes wrong.
+    /// Lets the engine do something. The compiler stays for the next call, unless something goes wrong.
     fn with<T>(
         &mut self,
         act: impl FnOnce(&mut dyn Engine) -> Result<T, RunnerError>,
@@ -333,13 +334,13 @@ impl Engine for JavaEngine<'_> {
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         let measured = self.with(|entry| entry.measure(questions, monitor));
-        // What comes next may take hours, and a JVM that waits takes memory.
+        // The next step may take hours, and a waiting JVM takes memory.
         self.house = None;
         measured
     }
 
     fn faults(&mut self) -> Option<&mut dyn FaultEngine> {
-        // Where PIT could not be had, preparing has said so.
+        // Where PIT could not be had, the preparation has reported it.
         let is_fast = matches!(self.how, JavaEngineKind::Fast(_));
         if is_fast && !self.build.pit.is_empty() {
             Some(self)
@@ -349,7 +350,7 @@ impl Engine for JavaEngine<'_> {
     }
 
     fn varying(&mut self) -> Option<&mut dyn VariantEngine> {
-        // As with faults: what makes them is the same program.
+        // As with faults: the same program makes them.
         let is_fast = matches!(self.how, JavaEngineKind::Fast(_));
         if is_fast && !self.build.pit.is_empty() {
             Some(self)

@@ -1,4 +1,4 @@
-//! What an execution works with: the store, the engines that were opened, and the report.
+//! The state of an execution: the store, the engines that are opened, and the report.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::runner::{Engine, RunnerError};
 use crate::store::{Extent, Store, TestSpans};
 use crate::task::{EngineStep, Monitor, Phase};
 
-/// Opens what runs a project.
+/// Opens the engine of a project.
 pub type ProjectOpener<'s, 'o> =
     dyn FnMut(OpenRequest<'_>, &Monitor) -> Result<OpenReply<'s>, RunnerError> + 'o;
 
@@ -26,11 +26,11 @@ pub struct ProjectExecutor<'a, 's, 'o> {
     pub open: &'a mut ProjectOpener<'s, 'o>,
     pub spans: TestSpans,
     pub report: ExecuteReport,
-    /// Projects whose engine is there.
+    /// How many projects could be opened.
     pub n_built: u64,
 }
 
-/// A project with its engine, or without.
+/// A project with its engine, or with the reason why it has none.
 pub struct ProjectEngine<'s> {
     pub engine: Result<Box<dyn Engine + 's>, (BlockedReason, String)>,
     pub build: String,
@@ -40,7 +40,7 @@ pub struct ProjectEngine<'s> {
 }
 
 impl<'s> ProjectExecutor<'_, 's, '_> {
-    /// Prepares a project, and starts its engine with this number of processes.
+    /// Prepares a project and opens its engine, which tells the entered methods in runs of true tests.
     pub fn open(
         &mut self,
         place: (&Repo, &PathBuf),
@@ -128,7 +128,7 @@ impl<'s> ProjectExecutor<'_, 's, '_> {
             .map(Some)
     }
 
-    /// As [`ProjectExecutor::open_of`], by an engine that tells which methods tests enter.
+    /// As [`ProjectExecutor::open_of`], with an engine that tells which methods tests enter.
     pub fn open_to_look(
         &mut self,
         chosen: &ChosenRun,

@@ -1,9 +1,9 @@
-//! Tests that pass are held against faults in their focal methods.
+//! Holds tests that pass against faults in their focal methods.
 //!
 //! Chooses the tests and the mutants, and decides what is kept. A test is held against all its mutants at once or not
 //! at all, so that a later call begins with a whole test; finished pairs are not done again while its text, its project
-//! and its mutants are the same. Where that is asked for, a test is left out on mutants that another test of the run
-//! has noticed: [`crate::first_kill`]. [`crate::aims`] chooses the methods, and [`crate::due`] the mutants.
+//! and its mutants are the same. On request a test is left out on mutants that another test of the run has noticed:
+//! [`crate::first_kill`]. [`crate::aims`] chooses the methods, and [`crate::due`] the mutants.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
@@ -99,7 +99,7 @@ impl ProjectExecutor<'_, '_, '_> {
         Ok(report)
     }
 
-    /// Lists the predictions that pass and ran themselves, with the facts about them.
+    /// Lists the predictions that pass and ran themselves, with their times and whether they are settled.
     pub fn passing(
         &self,
         chosen: &ChosenRun,
@@ -109,7 +109,7 @@ impl ProjectExecutor<'_, '_, '_> {
         let run = chosen.run.id;
         let executions = self.store.executions_of(run, &setting.engine, ordinals)?;
         let passing = executions.into_iter().filter_map(|(ordinal, execution)| {
-            // Of one that means something else tomorrow it says nothing what it notices today.
+            // An unstable test says nothing about mutants, unless only a busy machine changes its outcome.
             let lasting = Shakes::lasting();
             let changed = execution
                 .stability
@@ -224,8 +224,8 @@ impl ProjectExecutor<'_, '_, '_> {
         holding.all(engine, due.into(), of.until)
     }
 
-    /// Pairs the tests of a plan with the methods that get faults for them. Where it is found out what tests enter,
-    /// those that have their pairs are left out.
+    /// Pairs the tests of a plan with the methods that get faults for them. Where tests are run first to learn what
+    /// they enter, those that have their pairs are left out.
     fn aimed<'p>(
         &self,
         engine: &mut dyn Engine,
@@ -261,7 +261,8 @@ impl ProjectExecutor<'_, '_, '_> {
         Ok(aimed)
     }
 
-    /// Leaves those tests that have their pairs, or need no others, and returns what these have noticed.
+    /// Drops from `due` the tests that have their pairs or need no others, and returns the mutants that these have
+    /// noticed.
     fn kept_partly(
         &self,
         of: &FaultedProject<'_>,
@@ -310,10 +311,10 @@ impl ProjectExecutor<'_, '_, '_> {
 /// The request for a plan.
 struct FaultDemand<'a> {
     asked: &'a FaultOptions,
-    /// Hashes of all that decides pairs that are kept, by number of the test.
+    /// The stamps of stored pairs, by number of the test.
     known: &'a FxHashMap<u32, ContentHash>,
     passing: &'a PassingTests,
-    /// The engine's.
+    /// The version of the engine.
     version: &'a str,
     matcher: Matcher,
 }
@@ -325,7 +326,7 @@ struct FaultedProject<'a> {
     until: Option<Instant>,
 }
 
-/// Tests of a project on their way.
+/// Keeps the results of a project's tests.
 struct FaultKeeper<'a> {
     pace: Pace,
     store: &'a mut Store,
@@ -359,8 +360,8 @@ impl FaultKeeper<'_> {
         Ok(())
     }
 
-    /// Takes the tests that are run next, with what that costs. Where another test's notice spares a pair, no two of them have
-    /// a mutant in common.
+    /// Takes the tests that are run next, with their cost. With `--first-kill` no two of them have an unnoticed mutant
+    /// in common.
     fn next_part(&mut self, due: &mut VecDeque<DueTest>) -> (Vec<DueTest>, Duration) {
         let (mut part, mut later) = (Vec::new(), VecDeque::new());
         let mut cost = Duration::ZERO;
@@ -392,7 +393,7 @@ impl FaultKeeper<'_> {
         engine: &mut dyn FaultEngine,
         part: Vec<DueTest>,
     ) -> Result<(), ExecuteError> {
-        // Nothing runs for a method that has no mutants, or none that are left.
+        // Nothing runs for a test without mutants, or without mutants that are left.
         let (part, without): (Vec<DueTest>, Vec<DueTest>) = part
             .into_iter()
             .partition(|due_test| !due_test.tested.mutants.is_empty());
@@ -440,7 +441,7 @@ impl FaultKeeper<'_> {
                 rows.push(row);
             }
         }
-        // Also where the work was cancelled: it was done.
+        // Finished rows are written even after a cancel.
         let unheard = Monitor::default();
         match &self.told {
             None => self.store.write_faults(self.of, &rows, &unheard)?,
@@ -491,7 +492,7 @@ impl FaultKeeper<'_> {
             let pairs = pairs.iter().flatten();
             noticed.add(pairs.map(|pair| (pair.mutant.id, pair.outcome)));
         }
-        // Of a test that does not pass each time it is known without a mutant.
+        // That a test does not pass each time is known without any mutant.
         let is_whole = due.n_spared == 0 || pairs.is_none();
         if !is_whole {
             self.report.n_spared += due.n_spared as u64;

@@ -1,8 +1,8 @@
 //! `--first-kill`: a test is not run on a mutant that another test of its run has noticed.
 //!
-//! Decides which tests may run at the same time, and which of those that were run before need no other pair. What the tests of
-//! a run notice together is the same as if each was run on all mutants; of a test that was left out on one, nothing is said
-//! alone.
+//! Decides which tests may run at the same time, and which of those that were run before need no other pair. The tests
+//! of a run notice together the same mutants as if each was run on all; a test that was left out on one has no counts
+//! of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl NoticedMutants {
     }
 }
 
-/// Tests that run at the same time: none may notice what would spare another one a pair.
+/// Tests that run at the same time: none of them may notice a mutant on which another one could then be left out.
 pub struct TestRound<'n> {
     noticed: &'n BTreeSet<ContentHash>,
     taken: BTreeSet<ContentHash>,
@@ -60,8 +60,8 @@ pub struct PartialTest {
     pub pairs: Vec<(ContentHash, FaultOutcome)>,
 }
 
-/// Leaves those tests that need no other pair, and returns what they have noticed. A test on whose notice another one was left
-/// out may have lost its pairs meanwhile.
+/// Keeps in `tests` those that need no other pair, and returns the mutants that they have noticed. It repeats until
+/// nothing changes, because a test may have been left out for one that has lost its pairs meanwhile.
 pub fn stay(tests: &mut BTreeMap<u32, PartialTest>) -> NoticedMutants {
     loop {
         let mut noticed = NoticedMutants::default();
@@ -111,7 +111,7 @@ mod tests {
         let mut round = noticed.round();
         assert_eq!(ids(round.take(&mutants(&[1, 2]))), Some(vec![id(1), id(2)]));
         assert_eq!(ids(round.take(&mutants(&[2, 3]))), None);
-        // What it was refused for is not taken.
+        // A refused test takes none of its mutants.
         assert_eq!(ids(round.take(&mutants(&[3]))), Some(vec![id(3)]));
         noticed.add([(id(2), KilledByError), (id(1), Survived)]);
         let mut round = noticed.round();
@@ -139,7 +139,7 @@ mod tests {
         let second = partly(false, &[(1, Survived)]);
         let mut tests = BTreeMap::from([(0, first), (1, second)]);
         assert!(stay(&mut tests).0.is_empty());
-        // What is whole stays in any case.
+        // A test that is whole stays in any case.
         let mut tests = BTreeMap::from([(0, partly(true, &[(1, Survived), (2, Survived)]))]);
         stay(&mut tests);
         assert_eq!(tests.len(), 1);

@@ -1,6 +1,7 @@
-//! Tests that EvoSuite writes for the classes of focal methods, as a run: each stands for the first sample of its class.
+//! Makes a run of the tests that EvoSuite writes for the classes of focal methods: each stands for the first sample of
+//! its class.
 //!
-//! A class whose tests are there is not asked for again, so that who was killed goes on where it was.
+//! A class whose tests are there is not asked for again, so that the next call goes on where a killed one stopped.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,14 +22,15 @@ use crate::task::{Monitor, Phase};
 /// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const KEYS_AT_ONCE: usize = 512;
 
-/// A project whose classes are asked for.
+/// A project whose classes get suites.
 struct SuiteProject {
     name: String,
     root: PathBuf,
     keys: Vec<SampleKey>,
 }
 
-/// Has suites written for the classes of focal methods that have none, and returns warnings: what has none in the end.
+/// Lets EvoSuite write suites for the classes of focal methods that have none, and returns warnings about those that
+/// still have none.
 pub fn generate(
     store: &mut Store,
     monitor: &Monitor,
@@ -42,11 +44,11 @@ pub fn generate(
     let mut warnings = Vec::new();
     for project in projects(store, monitor, options, run.setting.matcher)?.values() {
         monitor.enter(Phase::Preparing);
-        // What does not build is told when its tests are to run.
+        // A project that does not build is reported when its tests are to run.
         let Ok(build) = build_of(site, &project.root, options, monitor)? else {
             continue;
         };
-        // Modules may have classes of the same name.
+        // The file is part of the key, because modules may have classes of the same name.
         let mut classes: BTreeMap<(String, String), SampleKey> = BTreeMap::new();
         for keys in project.keys.chunks(KEYS_AT_ONCE) {
             let placed = store.placed_samples(keys, run.setting.matcher, Extent::Sample)?;

@@ -1,4 +1,4 @@
-//! Tests of Java on changed code: mutants, and variants that are told as mutants.
+//! Runs tests of Java on changed code: mutants, and variants in the form of mutants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use crate::runner::java::faults::{FaultExecution, FaultRequest, MutantRequest};
 use crate::runner::{Candidate, Fate, HostFile, RunnerError};
 use crate::task::Monitor;
 
-/// What became of tests on the code as it is, and of those that pass on changed code.
+/// The tests that pass on the original code, and their results on changed code.
 pub struct ChangedCodeRuns<T> {
     passed: BTreeSet<u64>,
     pairs: BTreeMap<(u64, ContentHash), T>,
 }
 
 impl<T> ChangedCodeRuns<T> {
-    /// Takes the known results of a test on each of these changes; nothing where it does not pass on the original code.
+    /// Takes the results of a test on each of these changes; nothing where it does not pass on the original code.
     pub fn take(
         &mut self,
         test: u64,
@@ -31,7 +31,7 @@ impl<T> ChangedCodeRuns<T> {
     }
 }
 
-/// Translates the focal methods for the engine.
+/// Converts the methods to requests to the engine.
 pub fn methods_asked(methods: &[MutatedMethod]) -> Vec<MutantRequest<'_>> {
     let asked = methods.iter().map(|method| MutantRequest {
         path: &method.test_path,
@@ -42,7 +42,7 @@ pub fn methods_asked(methods: &[MutatedMethod]) -> Vec<MutantRequest<'_>> {
 }
 
 impl JavaEngine<'_> {
-    /// Runs tests on the original code, and each that passes on its mutants; `read` interprets a run on one.
+    /// Runs tests on the original code, and each that passes also on its mutants; `read` interprets a run on a mutant.
     pub fn run_on_changed<T>(
         &mut self,
         files: &[HostFile],

@@ -1,4 +1,4 @@
-//! Faults in Java, as the verb asks for them: of PIT's mutants, made and run by the engine `fast`.
+//! Faults in Java for the verb: PIT's mutants, made and run by the engine `fast`.
 
 use crate::engines::JavaEngine;
 use crate::java_changed::methods_asked;

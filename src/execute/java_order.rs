@@ -1,4 +1,4 @@
-//! Tests of Java in a JVM that goes through what has no order the other way round.
+//! Runs tests of Java in a JVM that iterates over sets and maps without an order in the other direction.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,8 +11,8 @@ use crate::runner::{Candidate, CandidateExecution, Engine, Fate, HostFile, Runne
 use crate::task::Monitor;
 
 impl JavaEngine<'_> {
-    /// Runs tests that pass otherwise, and those that fail once more, each in a JVM of its own; tests that could not be
-    /// run are left out.
+    /// Runs tests that pass in the usual order, and those that fail here once more, each in a JVM of its own; tests
+    /// that could not be run are left out.
     pub fn run_in_order(
         &self,
         (files, tests): (&[HostFile], &[&Candidate]),
@@ -51,7 +51,7 @@ impl JavaEngine<'_> {
     }
 }
 
-/// Interprets a run; nothing where it says nothing of the test.
+/// Converts a run to a test's answer to the variant; nothing where the test did not run.
 fn answer_of(ran: &CandidateExecution) -> Option<VariantExecution> {
     let Fate::Ran(outcome) = ran.fate else {
         return None;

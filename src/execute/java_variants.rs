@@ -1,7 +1,7 @@
-//! Code of Java that keeps the contract, as the verb asks for it: made in byte code where PIT is, and run by the engine `fast` as
-//! its mutants are. Sets are gone through in another order by the whole JVM.
+//! Java code that keeps the contract, for the verb: made in byte code by the program that runs PIT, and run by the
+//! engine `fast` as mutants are. The order of sets is changed for the whole JVM.
 //!
-//! Names of locals stay: no byte code needs them.
+//! Names of locals stay: byte code does not need them.
 
 use crate::engines::JavaEngine;
 use crate::java_changed::methods_asked;
@@ -15,7 +15,7 @@ use crate::runner::variants::{
 use crate::runner::{Candidate, HostFile, RunnerError};
 use crate::task::Monitor;
 
-/// What decides variants besides the build.
+/// The version of all that decides variants besides the build.
 const VERSION: &str = "2, messages, logging, private members and order";
 
 impl VariantEngine for JavaEngine<'_> {
@@ -54,7 +54,7 @@ impl VariantEngine for JavaEngine<'_> {
         Ok(all)
     }
 
-    /// The names in a variant's description.
+    /// Lists the names in the description of a variant that renames private members; none for other kinds.
     fn names<'n>(&'n self, variant: &Variant, _text: &'n str) -> Vec<&'n str> {
         let told = self.varied.get(&variant.id);
         let told = told.filter(|_| variant.kind == VariantKind::Private);
@@ -100,7 +100,7 @@ impl VariantEngine for JavaEngine<'_> {
 }
 
 impl JavaEngine<'_> {
-    /// Runs tests that pass on the code as it is in another order of sets, and adds what becomes of them.
+    /// Runs tests that pass on the original code with another order of sets, and adds their answers.
     fn add_order(
         &self,
         files: &[HostFile],
@@ -131,7 +131,7 @@ impl JavaEngine<'_> {
     }
 }
 
-/// Makes the variant that changes no code of a file.
+/// Makes the variant of the order, which changes no code of a file.
 fn order(file: &str) -> Variant {
     let mut hasher = blake3::Hasher::new_derive_key("focalist variant of java, order");
     hasher.update(file.as_bytes());

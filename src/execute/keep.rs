@@ -1,4 +1,4 @@
-//! What an engine says, as rows; and rows in batches, so that a killed run loses two seconds at most.
+//! Makes rows of the engines' results, and writes them in batches, so that a killed run loses two seconds at most.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::store::{Store, StoredExecution, WrittenExecution};
 use crate::task::{self, Monitor};
 use crate::{ExecuteError, Tools, VERSION};
 
-/// The longest wait of a finished row: a killed run loses at most these seconds of outcomes.
+/// The longest wait of a finished row, and so the most that a killed run loses.
 const WAIT: Duration = Duration::from_secs(2);
 /// The most rows that wait, so that one transaction stays short.
 const ROWS_MAX: usize = 500;
@@ -24,7 +24,7 @@ const TRACE_BYTES: usize = 4 << 10;
 /// The most bytes of a message that are kept: some exceptions print whole collections.
 pub const MESSAGE_BYTES: usize = 2 << 10;
 
-/// What holds of a whole project.
+/// The values that all rows of a project share.
 pub struct ExecutionGround<'a> {
     pub setting: &'a ExecutionSetting,
     pub build: &'a str,
@@ -68,7 +68,7 @@ impl ExecutionGround<'_> {
             ordinal: *ordinal,
             stamp: *stamp,
             execution: copy_of(&own.execution, task.ordinal),
-            // Sets are those of the one that ran.
+            // The sets belong to the prediction that ran.
             covered: Vec::new(),
             entered: Vec::new(),
             ..own.clone()
@@ -77,7 +77,7 @@ impl ExecutionGround<'_> {
         [vec![own], same].concat()
     }
 
-    /// Makes the row of a prediction whose sample has left the index: nobody knows where it would stand.
+    /// Makes the row of a prediction whose sample has left the index, so that its place in a file is unknown.
     pub fn gone(&self, ordinal: u32, stamp: ContentHash) -> WrittenExecution {
         let ran = blocked(
             ordinal.into(),
@@ -138,7 +138,7 @@ impl ExecutionGround<'_> {
     }
 }
 
-/// Notes in the outcome of a candidate whether something in it can fail: what passes without is not correct.
+/// Notes whether something in a candidate can fail: one that passes without that is not correct.
 fn asserting(execution: Execution, asserts: Option<bool>) -> Execution {
     let outcome = match execution.outcome {
         Some(Outcome::Correct) if asserts == Some(false) => Some(Outcome::Passing),
@@ -173,7 +173,7 @@ fn clean(
     }
 }
 
-/// Joins the words that `why:` searches.
+/// Joins the texts that the filter `why:` searches, in lower case.
 fn words(why: &OutcomeReason) -> String {
     let parts = [why.code.as_deref(), why.kind.as_deref(), Some(&why.message)];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
@@ -262,7 +262,7 @@ pub fn copied(copied: &CopiedPrediction, of: StoredExecution) -> WrittenExecutio
     }
 }
 
-/// Rows on their way to the disk.
+/// Keeps rows, and writes them in batches.
 pub struct ExecutionKeeper<'a> {
     store: &'a mut Store,
     monitor: &'a Monitor,
@@ -305,7 +305,7 @@ impl<'a> ExecutionKeeper<'a> {
         self.waiting.extend(rows);
     }
 
-    /// Writes what waits, also where the work was cancelled: it was done.
+    /// Writes the waiting rows, even after a cancel.
     pub fn finish(mut self) -> Result<(), ExecuteError> {
         self.write(&Monitor::default())
     }

@@ -1,4 +1,4 @@
-//! The verb `execute`: predictions are run, and what became of them is kept.
+//! The verb `execute`: runs predictions, and keeps what became of them.
 //!
 //! Decides which predictions are candidates, how their texts are repaired, which of them are equal, and what is stored.
 //! `runner` builds projects and runs candidates.
@@ -96,13 +96,13 @@ pub enum ExecuteError {
         engine: &'static str,
         language: &'static str,
     },
-    /// It is kept that nothing runs these.
+    /// The runs are stored as ones that nothing runs.
     #[error("{}", said(not_run))]
     NoEngine { not_run: Vec<NotRun> },
     /// Not one project could be prepared.
     #[error("no project could be prepared{}", first.as_ref().map_or_else(String::new, |it| format!(": {}: {}", it.project, it.reason)))]
     NothingBuilt { first: Option<Unbuilt> },
-    /// It would become the run of true tests.
+    /// The name belongs to an imported run, so it cannot become the run of true tests.
     #[error("run `{name}` was imported")]
     NotTruth { name: String },
     #[error("run `{name}` was not executed")]

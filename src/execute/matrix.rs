@@ -1,6 +1,7 @@
 //! The mutants of a sample's focal method against the tests that were held against them.
 //!
-//! A row for each mutant in the order of places, a column for each test: the true one first, then runs by name and attempts.
+//! A row for each mutant in the order of places, a column for each test: the true one first, then runs by name and
+//! attempts.
 
 use std::sync::Arc;
 
@@ -14,15 +15,15 @@ use crate::store::{Equivalence, Store, StoreError, StoredFault, TRUTH_SOURCE};
 pub struct MatrixColumn {
     pub run: String,
     pub attempt: u32,
-    /// It is the true test.
+    /// Whether it is the true test.
     pub is_truth: bool,
     /// Nothing where it was not held against all its mutants.
     pub counts: Option<FaultCounts>,
-    /// Nothing where the run has it no longer.
+    /// Nothing where the run no longer has it.
     pub text: Option<String>,
 }
 
-/// What became of one test on one mutant.
+/// The result of one test on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatrixCell {
     pub outcome: FaultOutcome,
@@ -36,7 +37,7 @@ pub struct MatrixRow {
     pub mutant: Mutant,
     /// By column; nothing where the test was held against other mutants.
     pub met: Vec<Option<MatrixCell>>,
-    /// Where somebody has marked it as equivalent.
+    /// The marks of people as equivalent, if there are any.
     pub equivalence: Option<Equivalence>,
 }
 
@@ -53,7 +54,7 @@ impl MatrixRow {
         self.outcome(column).is_some_and(FaultOutcome::is_survived)
     }
 
-    /// Tells whether it counts nowhere, because people mark it as equivalent and no test kills it.
+    /// Tells whether it counts nowhere, because people have marked it as equivalent and no test kills it.
     #[must_use]
     pub fn is_equivalent(&self) -> bool {
         self.equivalence
@@ -136,7 +137,7 @@ pub fn first_missed(
     Ok(None)
 }
 
-/// Returns whether, by the pairs of one mutant, the true test notices it and this test does not.
+/// Tells by the pairs of one mutant whether the true test notices it and this test does not.
 fn is_missed(pairs: &[StoredFault], truths: &[String], test: (&str, u32)) -> bool {
     let is_noticed = |stored_fault: &StoredFault| {
         truths.contains(&stored_fault.run) && stored_fault.pair.outcome.is_detected()

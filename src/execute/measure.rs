@@ -1,7 +1,7 @@
-//! What passing candidates of a project cover together of its focal methods, so that shares can be told (`Tests4J` 3.5).
+//! Measures how much of its focal methods the passing candidates of a project cover together (`Tests4J` 3.5).
 //!
-//! An engine that can add up sets says it exactly. Where none can, the lines of those candidates that are about the method
-//! are added up, and branches are not told.
+//! An engine that can add up sets answers exactly. Where none can, the lines of the candidates that are about the
+//! method are added up, and branches stay unknown.
 
 use std::collections::BTreeMap;
 
@@ -27,13 +27,13 @@ struct CoveredMethod {
     focal: Focal,
     /// A test file whose tests are about it.
     path: String,
-    /// What its own passing candidates cover.
+    /// The sets that its own passing candidates cover.
     own: Union,
-    /// Its lines as candidates saw them: whether a passing one ran it.
+    /// For each line that candidates report: whether a passing one ran it.
     lines: BTreeMap<u32, bool>,
 }
 
-/// Sets added up, by unit.
+/// Sets of covered lines or probes, added up by unit.
 #[derive(Default)]
 struct Union(BTreeMap<String, Vec<u8>>);
 
@@ -59,8 +59,8 @@ impl Union {
     }
 }
 
-/// Adds up what the candidates of a project cover, and keeps it: those that are asked for now, and those that ran before in
-/// the same build.
+/// Adds up the coverage of a project's candidates and keeps it: those that are asked for now, and those that ran before
+/// in the same build.
 pub fn measure(
     store: &mut Store,
     monitor: &Monitor,
@@ -162,7 +162,7 @@ fn asked_of(
     let questions: Vec<CoverageQuestion> = of_all.chain(of_own).collect();
     let answers = match engine.measure(&questions, monitor) {
         Ok(answers) => answers,
-        // What ran is kept; that its sums are not exact is no reason to lose it.
+        // The outcomes are kept even where exact sums cannot be had.
         Err(error) if error.is_of_project() => Vec::new(),
         Err(error) => return Err(error.into()),
     };
@@ -238,7 +238,7 @@ fn add(
 }
 
 impl CoveredMethod {
-    /// Reads its lines as candidates saw them; nothing where none did.
+    /// Counts its lines as candidates report them; nothing where none reports any.
     fn counted(&self) -> Option<CoverageCounter> {
         let n_covered = self.lines.values().filter(|value| **value).count() as u32;
         (!self.lines.is_empty()).then(|| CoverageCounter {

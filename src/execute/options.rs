@@ -16,7 +16,7 @@ pub enum TestSource {
     Runs(Vec<String>),
     /// Every mapped test itself, as run `truth`.
     Truth,
-    /// Every test itself, also those without a focal method, as run `traces`: for what they enter.
+    /// Every test itself, also those without a focal method, as run `traces`, to learn which methods they enter.
     Traces,
     /// Nothing: test files are compiled without their tests, and none may run.
     Dry,
@@ -25,7 +25,7 @@ pub enum TestSource {
 /// How many of a run's candidates that pass are looked at a second time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConfirmationLimit {
-    /// So many; which ones does not depend on their order.
+    /// At most this many; the choice does not depend on their order.
     AtMost(u32),
     All,
 }
@@ -34,7 +34,7 @@ impl ConfirmationLimit {
     /// The word for all of them.
     pub const ALL: &'static str = "all";
 
-    /// Computes how many of `n` are drawn.
+    /// Computes how many of `n` candidates are drawn.
     #[must_use]
     pub fn of(self, n: usize) -> usize {
         match self {
@@ -50,16 +50,16 @@ pub enum FaultScope {
     /// The focal method of a test.
     #[default]
     Focal,
-    /// Every method that a true test may be about; this is in no number of the test.
+    /// Every method that a true test may be about; these pairs are not counted for the test.
     Candidates,
-    /// Methods of main code that a test enters; in no number of the test, either.
+    /// Methods of main code that a test enters; these pairs are not counted for the test, either.
     Covered(Drawing),
 }
 
-/// How methods are drawn of those that a test enters.
+/// How methods are drawn from those that a test enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
-    /// So many at most; the focal method is always among them.
+    /// The most methods that are drawn; the focal method is always among them.
     pub most: usize,
     pub seed: u64,
 }
@@ -95,17 +95,17 @@ impl FaultScope {
 pub struct FaultOptions {
     pub scope: FaultScope,
     pub operators: Operators,
-    /// So many of a method at most, of each operator in turn.
+    /// The most mutants of a method, of each operator in turn; `None` means all.
     pub n_sample: Option<usize>,
     /// A test is not run on a mutant that another test of its run has noticed.
     pub is_until_noticed: bool,
-    /// When no other test is begun any more.
+    /// After this time no other test is begun.
     pub time: Option<Duration>,
     /// Nothing runs: mutants and pairs are counted.
     pub is_dry: bool,
-    /// Pairs that are kept are run again.
+    /// Stored pairs are run again.
     pub is_forced: bool,
-    /// The runs whose tests make minimal sets; none where these are not asked for.
+    /// The runs whose tests make minimal sets; empty where these are not asked for.
     pub pool: Vec<String>,
     /// Whether mutants are also counted as PIT counts them.
     pub counts_as_pit: bool,
@@ -114,7 +114,7 @@ pub struct FaultOptions {
 /// How tests are held against code that keeps the contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BrittleOptions {
-    /// When no other test is begun any more.
+    /// After this time no other test is begun.
     pub time: Option<Duration>,
     /// Finished work is done again.
     pub is_forced: bool,
@@ -124,9 +124,9 @@ pub struct BrittleOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShakeOptions {
     pub shakes: Shakes,
-    /// How often each is tried again where anything differed.
+    /// How often each change is tried again where anything differed.
     pub n_repeats: usize,
-    /// When no other test is begun any more.
+    /// After this time no other test is begun.
     pub time: Option<Duration>,
     /// Finished work is done again.
     pub is_forced: bool,
@@ -141,12 +141,12 @@ pub struct ExecuteOptions {
     pub asked: TestSource,
     /// Only these repositories, by name or identity; all where empty.
     pub repos: Vec<String>,
-    /// On samples.
+    /// A filter on samples.
     pub filter: Filter,
-    /// Each language's usual one where absent.
+    /// `None` means the usual engine of each language.
     pub engine: Option<EngineName>,
     pub timeout: Duration,
-    /// [`Repairs::usual`] of each run's target where absent.
+    /// `None` means [`Repairs::usual`] for each run's target.
     pub repairs: Option<Repairs>,
     pub adds_test_annotation: bool,
     /// Engine `maven`: a process for each candidate.
@@ -154,22 +154,22 @@ pub struct ExecuteOptions {
     /// Engine `fast`: libraries are loaded anew for each candidate, too.
     pub is_flat: bool,
     pub n_jobs: usize,
-    /// Runs again what has its outcome.
+    /// Predictions that have their outcome are run again.
     pub is_forced: bool,
-    /// Where the time goes is told, too.
+    /// The report also says where the time went.
     pub has_timings: bool,
-    /// What passes is looked at a second time.
+    /// Candidates that pass are looked at a second time.
     pub confirms: Option<ConfirmationLimit>,
-    /// What passes is held against faults in its focal method.
+    /// Tests that pass are held against faults in their focal methods.
     pub faults: Option<FaultOptions>,
-    /// What passes is held against code that keeps the contract.
+    /// Tests that pass are held against code that keeps the contract.
     pub brittle: Option<BrittleOptions>,
-    /// What ran to its end is run again with something changed around it.
+    /// Tests that ran to their end are run again with something changed around them.
     pub shakes: Option<ShakeOptions>,
     /// JDKs to choose from besides those that are found.
     pub java: Vec<PathBuf>,
     pub maven: Option<PathBuf>,
-    /// Tests of the run `evosuite` are written by it, and run with it.
+    /// EvoSuite, which writes the tests of the run `evosuite`, and without which these do not compile.
     pub suite: Option<EvoSuite>,
     /// The parts of this machine that are searched for tools.
     pub machine: Machine,

@@ -26,7 +26,7 @@ impl From<StoreError> for WriteError {
     }
 }
 
-/// Writes what became of every prediction of a run that was executed, in order of numbers, and returns how many lines.
+/// Writes the outcome of every executed prediction of a run in order of their numbers, and returns the number of lines.
 ///
 /// # Errors
 /// The run was never executed; the index's and the writer's.
@@ -41,7 +41,7 @@ pub fn write_outcomes(
         let name = name.clone();
         return Err(ExecuteError::NotExecuted { name }.into());
     };
-    // Who is a duplicate of a number has the same sample, so the attempt names it.
+    // A duplicate has the same sample as the prediction that it equals, so the attempt identifies that.
     let mut attempts: FxHashMap<u32, u32> = FxHashMap::default();
     let mut n_lines = 0;
     store.each_execution(run.id, &setting.engine, |stored| {

@@ -1,8 +1,8 @@
-//! How much work runs before what came of it is kept.
+//! How much work runs before its results are kept.
 //!
-//! A command that is stopped loses the part that runs, so a part takes about a minute. How long work takes is known only
-//! roughly before it runs: by how long each test took on its own. The first part is small, and each part after it is as large
-//! as the ones before it say.
+//! A command that is stopped loses the part that runs, so a part takes about a minute. How long work takes is known
+//! only roughly before it runs: by how long each test took on its own. The first part is small, and each part after it
+//! is as large as the earlier ones suggest.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,14 +14,14 @@ const TIME: Duration = Duration::from_secs(60);
 const FIRST: u32 = 8;
 /// The next part is at most this many times larger or smaller, so that one odd part does not decide.
 const STEP: u32 = 4;
-/// The most that starting a part is taken to cost: even the shortest part may have had one slow test.
+/// The most time that the start of a part is assumed to take: even the shortest part may have had one slow test.
 const START_MAX: Duration = Duration::from_secs(30);
-/// What a run of a test costs besides the test itself.
+/// The time that a run of a test takes besides the test itself.
 const RUN: Duration = Duration::from_millis(20);
 
 /// How much work the next part has.
 pub struct Pace {
-    /// By what the work is estimated to cost; see [`cost`].
+    /// The estimated cost of the work that fits into the next part; see [`cost`].
     room: Duration,
     /// How long the shortest part has taken. Starting a part costs seconds, with any content: processes start, and for
     /// some changes new ones for each.
@@ -38,13 +38,13 @@ impl Pace {
         }
     }
 
-    /// Tells whether work of this cost is no more than a part has.
+    /// Tells whether work of this cost fits into a part.
     pub fn has_room(&self, cost: Duration) -> bool {
         cost <= self.room
     }
 
-    /// Takes the pieces of work of the next part from the front: the first one, however large it is, and those that there is
-    /// room for. Returns them with what they cost; nothing where no work is left.
+    /// Takes the pieces of work of the next part from the front: the first one, however large it is, and those that
+    /// there is room for. Returns them with their cost; nothing where no work is left.
     pub fn next_part<T>(
         &self,
         left: &mut VecDeque<T>,
@@ -64,7 +64,7 @@ impl Pace {
         Some((part, sum))
     }
 
-    /// Learns from a part of this cost how large the next one should be; nothing from one in which nothing had to run.
+    /// Learns from the time of a part how large the next one should be; a part without cost teaches nothing.
     pub fn took(&mut self, cost: Duration, took: Duration) {
         if cost.is_zero() {
             return;
@@ -73,7 +73,7 @@ impl Pace {
         let work = took.saturating_sub(self.shortest.min(START_MAX));
         let room = cost.as_secs_f64() * TIME.as_secs_f64() / work.as_secs_f64();
         let (least, most) = (self.room / STEP, self.room.max(cost.saturating_mul(STEP)));
-        // Nobody can tell from a part that took no longer than any.
+        // A part that took no longer than the shortest one gives no estimate, so the next one is as large as allowed.
         let room = Duration::try_from_secs_f64(room).unwrap_or(most);
         self.room = room.clamp(least, most);
     }

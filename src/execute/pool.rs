@@ -1,9 +1,10 @@
-//! Numbers from all tests of runs on mutants: minimal sets, and the counts that PIT tells.
+//! Computes numbers from all tests of runs on mutants: minimal sets, and the counts as PIT makes them.
 //!
-//! Among the mutants of one method, one *subsumes* another if every test that notices it notices the other one, too. Those that
-//! no other one subsumes are the minimal set: who notices these notices all that any test of the pool does. Ammann, Delamaro,
-//! Offutt, "Establishing Theoretical Minimal Sets of Mutants" (2014). Of several that the same tests notice, one stands for
-//! all. Mutants that no test of the pool notices are in no set: nobody knows whether they are equivalent.
+//! Among the mutants of one method, one *subsumes* another if every test that notices it notices the other one, too.
+//! Those that no other one subsumes are the minimal set: a test set that notices these notices all mutants that any
+//! test of the pool does. Ammann, Delamaro, Offutt, "Establishing Theoretical Minimal Sets of Mutants" (2014). Where
+//! the same tests notice several mutants, one stands for all. Mutants that no test of the pool notices are in no set,
+//! because they may be equivalent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,19 +18,19 @@ use crate::task::Monitor;
 /// Tests of runs, by which minimal sets are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestPool {
-    /// In order.
+    /// Their names, sorted.
     pub runs: Vec<String>,
-    /// Of all that became of these tests: another one means other sets.
+    /// A hash of all results of these tests: other results mean other sets.
     pub hash: ContentHash,
     pub n_tests: u64,
     /// Mutants that some test of the pool was held against.
     pub n_mutants: u64,
-    /// Those of the minimal sets.
+    /// The mutants of the minimal sets.
     pub minimal: BTreeSet<ContentHash>,
 }
 
-/// How many mutants the tests of a run notice together, as PIT tells it: mutants that are not viable count as detected
-/// (`DetectionStatus`, 1.20.3).
+/// How many mutants the tests of a run notice together, counted as PIT does: mutants that are not viable count as
+/// detected (`DetectionStatus`, 1.20.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PitCounts {
     pub n_mutants: u64,
@@ -84,9 +85,9 @@ pub fn pool(store: &Store, monitor: &Monitor, names: &[String]) -> Result<TestPo
     })
 }
 
-/// Finds the mutants of the minimal sets by tests, each given with the mutants of its method.
+/// Finds the mutants of the minimal sets; each test is given with its pairs on the mutants of its method.
 fn minimal(tests: &[&[(ContentHash, FaultOutcome)]]) -> BTreeSet<ContentHash> {
-    // What became of a mutant must be known of all tests that it was put before.
+    // A mutant takes part only where its result is known for all tests that ran on it.
     let mut unsure: FxHashSet<ContentHash> = FxHashSet::default();
     let mut noticed_by: BTreeMap<ContentHash, BTreeSet<usize>> = BTreeMap::new();
     let mut methods = Methods::default();
@@ -107,7 +108,7 @@ fn minimal(tests: &[&[(ContentHash, FaultOutcome)]]) -> BTreeSet<ContentHash> {
         if !unsure.contains(&mutant) {
             let method = methods.of(mutant);
             let of_method = by_method.entry(method).or_default();
-            // The first by its id stands for those that the same tests notice.
+            // Of the mutants that the same tests notice, the first by its id stands for all.
             of_method.entry(tests).or_insert(mutant);
         }
     }
@@ -123,7 +124,7 @@ fn minimal(tests: &[&[(ContentHash, FaultOutcome)]]) -> BTreeSet<ContentHash> {
     minimal
 }
 
-/// Which mutants are of one method: those that one test was held against.
+/// Joins mutants into methods: those that one test was held against belong together.
 #[derive(Default)]
 struct Methods(FxHashMap<ContentHash, ContentHash>);
 
@@ -186,7 +187,7 @@ pub fn as_pit_counts(
 fn pit<'a>(mutants: impl Iterator<Item = &'a [FaultOutcome]>) -> PitCounts {
     let mut counts = PitCounts::default();
     for outcomes in mutants {
-        // What is chance is in no number.
+        // Unstable pairs do not count.
         let outcomes = outcomes.iter().copied();
         let mut outcomes = outcomes
             .filter(|outcome| *outcome != FaultOutcome::Unstable)
@@ -206,7 +207,7 @@ fn pit<'a>(mutants: impl Iterator<Item = &'a [FaultOutcome]>) -> PitCounts {
     counts
 }
 
-/// Hands over the pairs of those tests alone that were held against all their mutants.
+/// Hands over only the pairs of tests that were held against all their mutants.
 fn each_whole(
     store: &Store,
     monitor: &Monitor,
@@ -267,15 +268,16 @@ mod tests {
 
     #[test]
     fn mutants_that_others_subsume_are_not_minimal() {
-        // The second is noticed by all who notice the first.
+        // All tests that notice the first mutant notice the second.
         check(&["KK", ".K"], &[0]);
         check(&["K.", ".K"], &[0, 1]);
-        // One stands for those that the same tests notice.
+        // One stands for mutants that the same tests notice.
         check(&["KK", ".."], &[0]);
-        // What nobody notices is in no set.
+        // A mutant that no test notices is in no set.
         check(&["K.", "K."], &[0]);
         check(&["..", ".."], &[]);
-        // Ammann and others, figure 1: what only one test notices subsumes what this one and others notice.
+        // Ammann and others, figure 1: a mutant that only one test notices subsumes those that this test and others
+        // notice.
         check(&["K.KK", "..KK", "...K"], &[0]);
     }
 

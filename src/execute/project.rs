@@ -1,4 +1,5 @@
-//! One project of a run: its predictions as candidates, those that say the same once, and what need not run again.
+//! Plans one project of a run: its predictions become candidates, equal ones once, without those that need not run
+//! again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,31 +27,31 @@ use crate::task::Monitor;
 /// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
 const PREDICTIONS_AT_ONCE: usize = 512;
 
-/// What runs once, for itself and for all that say the same.
+/// A prediction that runs once, for itself and for all that equal it.
 pub struct ExecutionTask {
     pub ordinal: u32,
     pub attempt: u32,
     pub stamp: ContentHash,
     pub given: GivenText,
-    /// Where the prediction lies in the given text is where it came from, but for moved lines.
+    /// Whether lines of the prediction were moved, so that its text in `given` is not the original.
     pub is_moved: bool,
     pub made: RepairOutcome,
-    /// Whether something in it can fail; nothing where it is no method.
+    /// Whether something in it can fail; `None` where it is no method.
     pub asserts: Option<bool>,
-    /// The sample, to measure by.
+    /// The sample that it belongs to.
     pub sample: Arc<PlacedSample>,
     /// Numbers and stamps of predictions with the same tokens.
     pub same: Vec<(u32, ContentHash)>,
 }
 
-/// What became of the text.
+/// The result of repairing a text.
 pub enum RepairOutcome {
     Method(RepairedMethod),
     Unparsable(Unparsable),
     Blocked(BlockedReason),
 }
 
-/// A prediction that says what one says that has its outcome.
+/// A prediction that equals one which has its outcome already.
 pub struct CopiedPrediction {
     pub ordinal: u32,
     pub stamp: ContentHash,
@@ -63,14 +64,14 @@ pub struct ProjectPlan {
     pub files: Vec<HostFile>,
     pub tasks: Vec<ExecutionTask>,
     pub copies: Vec<CopiedPrediction>,
-    /// Whether something can fail in what was run before anybody looked, by number.
+    /// For predictions that ran before this was noted, by number: whether something in them can fail.
     pub settled: Vec<(u32, bool)>,
-    /// By number of the task.
+    /// A candidate's id is the position of its task.
     pub candidates: Vec<Candidate>,
     pub n_kept: u64,
 }
 
-/// What a plan is made of.
+/// The inputs of a plan.
 pub struct PlanInputs<'a> {
     pub store: &'a Store,
     pub monitor: &'a Monitor,
@@ -79,7 +80,7 @@ pub struct PlanInputs<'a> {
     pub run_setting: &'a RunSetting,
     pub setting: &'a ExecutionSetting,
     pub spans: &'a TestSpans,
-    /// Of the project.
+    /// The hash of the project's build.
     pub build: &'a str,
     pub stamps: &'a FxHashMap<u32, ExecutionStamp>,
 }
@@ -89,11 +90,11 @@ pub struct PlanInputs<'a> {
 enum PredictionStanding {
     Due,
     Kept,
-    /// By other rules of repairing than those that hold now; it is run again only where that is asked for.
+    /// It has an outcome by other repair rules than the present ones; it is run again only where that is asked for.
     MadeOtherwise,
 }
 
-/// A prediction on its way.
+/// A prediction that is being planned.
 struct PendingPrediction {
     ordinal: u32,
     stamp: ContentHash,
@@ -150,7 +151,7 @@ impl PlanInputs<'_> {
         groups.sort_by_key(|group| group.1[0].ordinal);
         for (key, mut group) in groups {
             self.monitor.step()?;
-            // The first of those that say the same runs: whichever line of a file an answer was on.
+            // The first of equal predictions by attempt runs, regardless of the order of lines in the imported file.
             group.sort_by_key(|pending_prediction| {
                 (
                     pending_prediction.prediction.attempt,
@@ -205,7 +206,7 @@ impl PlanInputs<'_> {
         let mut found = Vec::with_capacity(ordinals.len());
         let mut at = 0;
         while at < ordinals.len() {
-            // Neighbours are read together.
+            // Predictions with consecutive numbers are read together.
             let first = ordinals[at];
             let n_together = (at..ordinals.len())
                 .take_while(|n| ordinals[*n] as usize - first as usize == n - at)
@@ -304,12 +305,12 @@ fn rules_of(rules: RepairRules, pending: &PendingPrediction) -> RepairRules {
     }
 }
 
-/// A plan on its way.
+/// A plan in the making.
 struct PlanBuilder<'a> {
     planning: &'a PlanInputs<'a>,
     plan: ProjectPlan,
     repairer: Repairer,
-    /// Places in the plan's files, by path.
+    /// Positions in the plan's files, by path.
     files: FxHashMap<String, usize>,
     known: ProjectHelpers,
 }
@@ -329,8 +330,8 @@ impl PlanBuilder<'_> {
         }
         let rules = self.planning.rules(&sample.sample);
         let has_focal = sample.sample.focal.is_some();
-        // By tokens, the first one. What cannot be read is equal only to such, and an outcome that stays though it was made
-        // by other rules says nothing of answers that these rules are for.
+        // The first task by its tokens. Unparsable texts equal only each other, and an outcome that was made by other
+        // rules is not copied to answers under the present ones.
         let mut first: FxHashMap<(ContentHash, [bool; 2]), usize> = FxHashMap::default();
         let mut tasks: Vec<(ExecutionTask, bool)> = Vec::new();
         for pending in group {
@@ -369,7 +370,7 @@ impl PlanBuilder<'_> {
                 continue;
             }
             first.insert(equal, tasks.len());
-            // An index that is older than this order has another one run in its place.
+            // In an index from before this order, another prediction may have run in its place.
             let stamp = self.planning.stamps.get(&pending.ordinal);
             let is_copy = stamp.is_some_and(|stamp| stamp.execution.duplicate_of.is_some());
             let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
@@ -417,7 +418,7 @@ impl PlanBuilder<'_> {
         Ok(())
     }
 
-    /// Takes down whether something can fail in what keeps its outcome, where nobody has looked.
+    /// Notes whether something can fail in a prediction that keeps its outcome, where that is not known yet.
     fn settle(&mut self, task: &ExecutionTask) {
         if let Some(asserts) = task.asserts
             && !self.planning.is_settled(task.ordinal)
@@ -445,7 +446,7 @@ impl PlanBuilder<'_> {
         }
         let meta = pending.prediction.meta.as_deref();
         let unit = meta.and_then(Unit::read);
-        // Without what wrote it, it does not compile.
+        // Without EvoSuite, which wrote it, the test does not compile.
         let unit = unit.filter(|_| self.planning.options.suite.is_some());
         let made = match &unit {
             Some(unit) => RepairOutcome::Method(RepairedMethod {
@@ -525,7 +526,7 @@ pub fn host_file(sample: &StoredSample, spans: &TestSpans) -> HostFile {
     }
 }
 
-/// Takes the text to repair, in the place where the run's answers stand.
+/// Builds the text to repair: the prediction, in the place where the run's answers stand.
 fn given(
     target: Target,
     language: Language,
@@ -598,7 +599,7 @@ pub fn focal_of(method: &StoredMethod, n_package: u32, language: Language) -> Fo
     }
 }
 
-/// Writes a class's name as the machine has it.
+/// Builds the binary name of a class, such as `p.Outer$Inner`.
 pub fn binary_name(package: &str, nesting: &[String]) -> String {
     let class = nesting.join("$");
     if package.is_empty() {
@@ -616,7 +617,7 @@ fn parameters(joined: &str) -> Vec<String> {
 fn place(method: &StoredMethod, n_package: u32, language: Language) -> (String, Vec<String>) {
     let class = method.class.as_str();
     let package = match language {
-        // An index that is older than the column has 0 there; the file says it.
+        // In an index older than the column it is 0, so the file is read.
         Language::Java => package_of(&method.text),
         Language::Python | Language::Go | Language::JavaScript | Language::CSharp => {
             class.get(..n_package as usize).unwrap_or("").to_owned()
@@ -629,7 +630,7 @@ fn place(method: &StoredMethod, n_package: u32, language: Language) -> (String, 
 
 /// Reads the package that a file of Java declares; empty for the unnamed one.
 fn package_of(text: &str) -> String {
-    // It stands before the first brace and all imports.
+    // The declaration stands before the first brace and all imports.
     let end = text.find('{').unwrap_or(text.len());
     let tokens = syntax::tokens(Language::Java, &text[..end]);
     let words = || tokens.iter().map(|token| token.of(&text[..end]));
@@ -642,7 +643,7 @@ fn package_of(text: &str) -> String {
         .collect()
 }
 
-/// Copies the row of an equal prediction.
+/// Copies an execution for an equal prediction; `ordinal` is the number of the one that ran.
 pub fn copy_of(execution: &Execution, ordinal: u32) -> Execution {
     Execution {
         duplicate_of: Some(ordinal),

@@ -17,10 +17,10 @@ use crate::syntax::tree::{Parser, Tree};
 
 use self::edited::EditedText;
 
-/// What may be done to a text.
+/// Which repairs are allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repairs {
-    /// What the paper does: cut after the method, else close after its last whole statement.
+    /// The paper's: cut after the method, else close after its last whole statement.
     #[default]
     Paper,
     /// Nothing: the text is one method, or it is unparsable.
@@ -50,12 +50,12 @@ impl Repairs {
     }
 }
 
-/// What a repair goes by.
+/// The rules of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RepairRules {
     pub language: Language,
     pub repairs: Repairs,
-    /// Of the file; decides which annotation a test lacks.
+    /// The framework of the file; decides which annotation a test lacks.
     pub framework: Framework,
     pub adds_test_annotation: bool,
 }
@@ -97,17 +97,17 @@ impl GivenText {
 /// What a step did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepKind {
-    /// What followed the method, or its last whole statement, went.
+    /// The text behind the method, or behind its last whole statement, was removed.
     Cut,
-    /// Statements that were there before went.
+    /// Statements that repeat earlier ones were removed.
     Repeated,
     /// Brackets were closed.
     Closed,
-    /// An annotation that switches the test off went.
+    /// An annotation that switches the test off was removed.
     Enabled,
     /// The annotation that makes it a test was added.
     Annotated,
-    /// The indentation of all lines went.
+    /// The common indentation of the lines was removed.
     Unindented,
 }
 
@@ -139,7 +139,7 @@ impl StepKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairStep {
     pub kind: StepKind,
-    /// Of the given text, what goes; empty where something is only added.
+    /// The part of the given text that is removed; empty where something is only added.
     pub removed: Span,
     pub added: String,
 }
@@ -151,7 +151,7 @@ pub struct RepairedMethod {
     /// The method's name.
     pub name: String,
     pub repair: Repair,
-    /// In order of their places, apart from each other.
+    /// In order of their places; they do not overlap.
     pub steps: Vec<RepairStep>,
     /// A hash of its tokens: equal for texts that differ in layout and comments alone.
     pub tokens: ContentHash,
@@ -160,7 +160,7 @@ pub struct RepairedMethod {
 /// Why a text is no method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unparsable {
-    /// Of the prediction, from 1; nothing where the fault lies outside of it.
+    /// The line of the prediction, from 1; nothing where the fault lies outside of it.
     pub line: Option<u32>,
     pub detail: String,
 }
@@ -188,10 +188,10 @@ impl Repairer {
         }
     }
 
-    /// Makes one method of a prediction.
+    /// Repairs a prediction to one method.
     ///
     /// # Errors
-    /// Where that cannot be, with the first fault of the text.
+    /// Where that is impossible, with the first fault of the text.
     pub fn repair(
         &mut self,
         given: &GivenText,
@@ -210,7 +210,7 @@ impl Repairer {
         let repaired = match rules.language {
             Language::Python => python::repair(self, given, rules),
             Language::Java => java::repair(self, given, rules),
-            // No engine runs them, so nobody asks for a repair.
+            // No engine runs these languages.
             Language::Go | Language::JavaScript | Language::CSharp => {
                 return Err(nothing("its language is not run"));
             }
@@ -253,7 +253,7 @@ impl RepairedMethod {
     }
 
     /// Finds the line of the prediction that became a line of the repaired text; both from 1. Nothing for a line that
-    /// was added, or is of the true test.
+    /// was added, or belongs to the true test.
     #[must_use]
     pub fn line_of_prediction(&self, given: &GivenText, line: u32) -> Option<u32> {
         let start = match line {

@@ -1,7 +1,7 @@
-//! A kill is run three times where nobody knows whether the test is stable.
+//! Runs a kill three times where it is not known whether the test is stable.
 //!
-//! Decides which pairs run again, and what becomes of those that do not go the same each time. A test that shaking has settled
-//! is believed at once; which these are is for the caller.
+//! Decides which pairs run again, and the outcome of those that differ between runs. A test that shaking has settled is
+//! believed at once; the caller tells which these are.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::runner::faults::{FaultEngine, FaultSink, FaultTest, MutantExecution, 
 use crate::runner::{HostFile, RunnerError};
 use crate::task::Monitor;
 
-/// How often such a pair runs in all.
+/// How often such a pair runs, the first run included.
 pub const N_RUNS: usize = 3;
 
 /// Tests with a part that runs several times.
@@ -45,8 +45,8 @@ impl KillRepeat<'_> {
         }
     }
 
-    /// Takes what became of the kills this time. A pair without an outcome from the engine has none; a test that does
-    /// not pass on the original code gives no result, in spite of earlier ones.
+    /// Takes the results of the kills in this run. Where the engine has no outcome for one, no pair of the test has
+    /// one; a test that does not pass on the original code is unsettled, in spite of earlier results.
     fn take(mut self, judged: TestOnMutants) -> AfterRun<Self> {
         let TestOnMutants::Pairs(found) = judged else {
             return AfterRun::Known(TestOnMutants::Unsettled);
@@ -77,14 +77,14 @@ impl KillRepeat<'_> {
     }
 }
 
-/// What comes behind a run.
+/// What follows a run: another one, or the result.
 enum AfterRun<O> {
     Open(O),
     Known(TestOnMutants),
 }
 
-/// Runs tests as [`FaultEngine::judge`] does, and kills of those that are not settled as often as it takes. What was handed over holds:
-/// a test whose repeats did not come to their end is not. Returns how many pairs ran again.
+/// Runs tests as [`FaultEngine::judge`] does, and the kills of those that are not settled again. A test is handed over
+/// only when its repeats are done. Returns how many pairs ran again.
 pub fn judge(
     engine: &mut dyn FaultEngine,
     of: &RepeatableTests<'_>,
@@ -149,8 +149,8 @@ fn begun(judged: &TestOnMutants) -> Option<Vec<MutantExecution>> {
     outcomes.any(is_kill).then_some(pairs)
 }
 
-/// Tells whether a pair runs again. One that ran out of time has done so already, and one that ran out of memory does
-/// not count as a kill.
+/// Tells whether a pair runs again. The engine has run one that ran out of time again already, and one that ran out of
+/// memory does not count as a kill.
 const fn is_kill(outcome: FaultOutcome) -> bool {
     matches!(
         outcome,

@@ -1,4 +1,4 @@
-//! What came of it.
+//! The report of the verb.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,7 +24,7 @@ pub struct Unbuilt {
 pub struct NotRun {
     pub run: String,
     pub language: Language,
-    /// The engine of another language that was asked for; absent where no engine runs this one.
+    /// The requested engine, which is for another language; absent where no engine runs this one.
     pub engine: Option<EngineName>,
     pub n_predictions: u64,
 }
@@ -53,11 +53,11 @@ pub struct ProjectReport {
     pub project: String,
     /// Candidates that ran now.
     pub n_run: u64,
-    /// Candidates whose outcome was there.
+    /// Candidates that had their outcome already.
     pub n_kept: u64,
-    /// Of what ran now, in files that the project's own build would not run.
+    /// Candidates that ran now in files that the project's own build would not run.
     pub n_outside_suite: u64,
-    /// What was done to the build, and what it left out, for people.
+    /// Notes about the build and what it left out, for people.
     pub notes: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ pub struct RefutedCandidate {
     pub sample: SampleKey,
     pub attempt: u32,
     pub word: Confirmation,
-    /// What the process of its own said, where that refutes it; else empty.
+    /// The outcome in a process of its own, where that refutes it; else empty.
     pub said: String,
 }
 
@@ -79,45 +79,45 @@ pub struct FaultReport {
     pub n_tests: u64,
     /// Tests that were held against their mutants now.
     pub n_now: u64,
-    /// Tests whose pairs were there.
+    /// Tests that had their pairs already.
     pub n_kept: u64,
-    /// Among the present ones, tests that do not pass each time on the original code.
+    /// Of the tests of this call, those that do not pass each time on the original code.
     pub n_unsettled: u64,
-    /// Among the present ones, tests of a method without mutants.
+    /// Of the tests of this call, those of a method without mutants.
     pub n_without: u64,
-    /// Among the present ones, tests that have to be run again because of the engine itself.
+    /// Of the tests of this call, those that have to be run again because of the engine itself.
     pub n_failed: u64,
     /// Tests that there was no time for.
     pub n_left: u64,
-    /// Among the present ones, or in a dry run, tests that shaking has not settled.
+    /// Of the tests of this call, or of a dry run, those that shaking has not settled.
     pub n_open: u64,
     /// How often kills of these were run again.
     pub n_repeats: u64,
     /// Focal methods of the tests, or candidates, and all their mutants.
     pub n_methods: u64,
     pub n_mutants: u64,
-    /// Mutants of these that are left out, because the same code is made of them.
+    /// Mutants of these methods that are left out, because they compile to the same code as others.
     pub n_equal: u64,
-    /// Pairs of now; of a dry run, those that it would be.
+    /// Pairs of this call; in a dry run, the pairs that would run.
     pub n_pairs: u64,
-    /// Pairs of now that need not run, because another test of the run has noticed the mutant.
+    /// Pairs that need not run now, because another test of the run has noticed the mutant.
     pub n_spared: u64,
-    /// Of a dry run: how long these would run, one after the other.
+    /// In a dry run: how long the pairs would run, one after the other.
     pub estimate: Duration,
-    /// And how long repeats of kills would, where all pairs are killed.
+    /// In a dry run: how long repeats of kills would run, if all pairs were kills.
     pub estimate_of_repeats: Duration,
-    /// Tests of the run, with those that say the same, that have all their pairs, and their counts.
+    /// Tests of the run, equal ones included, that have all their pairs, and their counts.
     pub n_held: u64,
     pub counts: FaultCounts,
     /// Tests of the run that have only some of their pairs.
     pub n_partial: u64,
-    /// Mutants of the run, each by the best that any test made of it.
+    /// Mutants of the run, each counted by the best result of any test.
     pub together: FaultCounts,
     /// The pool that was asked for, and the counts on its minimal sets alone.
     pub subsuming: Option<(TestPool, FaultCounts)>,
     /// Where that was asked for.
     pub pit: Option<PitCounts>,
-    /// What was left out, for people.
+    /// Notes about what was left out, for people.
     pub notes: Vec<String>,
 }
 
@@ -130,17 +130,17 @@ pub struct BrittleReport {
     pub n_now: u64,
     /// Tests with a known result.
     pub n_kept: u64,
-    /// Among the present ones, tests that do not pass on the original code.
+    /// Of the tests of this call, those that do not pass on the original code.
     pub n_unsettled: u64,
-    /// Among the present ones, tests that have to be run again because of the engine itself.
+    /// Of the tests of this call, those that have to be run again because of the engine itself.
     pub n_failed: u64,
     /// Tests that there was no time for.
     pub n_left: u64,
-    /// Of the run at any time, with those that say the same.
+    /// The counts of the whole run, equal tests included.
     pub counts: BrittleCounts,
-    /// Variants of now that keep no contract here, and what says so, for people.
+    /// Variants that turned out now not to keep the contract, and why, for people.
     pub unsound: BTreeSet<String>,
-    /// What was not applied, for people.
+    /// Notes about what was not applied, for people.
     pub notes: BTreeSet<String>,
 }
 
@@ -153,15 +153,15 @@ pub struct StabilityReport {
     pub n_now: u64,
     /// Tests with a known result.
     pub n_kept: u64,
-    /// Among the present ones, tests whose class does not run to its end, so that their result is unknown.
+    /// Of the tests of this call, those whose class does not run to its end, so that their result is unknown.
     pub n_unsettled: u64,
     /// Tests that there was no time for.
     pub n_left: u64,
-    /// Tests of the run, with those that say the same, that were shaken at some time.
+    /// Tests of the run, equal ones included, that were ever shaken.
     pub n_known: u64,
     /// Of these, the unstable ones by their reason.
     pub by_reason: BTreeMap<Shake, u64>,
-    /// What was not applied, for people.
+    /// Notes about what was not applied, for people.
     pub notes: BTreeSet<String>,
 }
 
@@ -169,20 +169,20 @@ pub struct StabilityReport {
 pub struct RunReport {
     pub run: String,
     pub engine: String,
-    /// What else decides outcomes, as they are made now.
+    /// The options that decide outcomes, as this call uses them.
     pub options: String,
     pub projects: Vec<ProjectReport>,
     /// All predictions of the run.
     pub n_predictions: u64,
-    /// Of all that was ever executed of the run, each language with its last engine.
+    /// The funnel over all executed predictions of the run, each language with its last engine.
     pub funnel: ExecutionFunnel,
     /// The same by language; empty where there is one.
     pub by_language: Vec<LanguageFunnel>,
-    /// Covered by any passing candidate of the project.
+    /// Shares of focal methods that any passing candidate of the project covers.
     pub all: FocalShares,
-    /// Covered by those that are about the method.
+    /// Shares that only the candidates about the method cover.
     pub own: FocalShares,
-    /// What a second look refuted now.
+    /// Candidates that a second look has refuted in this call.
     pub refuted: Vec<RefutedCandidate>,
     /// Where that was asked for.
     pub faults: Option<FaultReport>,
@@ -190,7 +190,7 @@ pub struct RunReport {
     pub brittle: Option<BrittleReport>,
     /// Where that was asked for.
     pub stability: Option<StabilityReport>,
-    /// Where the time of now went, engine by engine, where that was asked for.
+    /// Where the time of this call went, engine by engine, if that was asked for.
     pub timings: Option<Vec<EngineTimes>>,
 }
 
@@ -210,9 +210,9 @@ pub struct ExecuteReport {
     pub not_run: Vec<NotRun>,
     /// Runs without any requested prediction.
     pub unasked: Vec<String>,
-    /// What foreign code ran in.
+    /// The sandbox that foreign code ran in.
     pub sandbox: String,
-    /// Of a dry run: files that were compiled without their tests.
+    /// In a dry run: the number of files that were compiled without their tests.
     pub n_files: u64,
     pub faults: Vec<DryFile>,
     /// Classes that no suite was written for, and why.

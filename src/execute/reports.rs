@@ -1,6 +1,6 @@
-//! What became of a run in formats of other tools: mutation-testing-elements, JUnit, LCOV, Cobertura.
+//! Writes the outcomes of a run in formats of other tools: mutation-testing-elements, JUnit, LCOV, Cobertura.
 //!
-//! Files are named as their project has them; where a run is of several projects, below the name of the project.
+//! Files have their paths in the project; in a run of several projects, the project's name stands before them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -44,7 +44,7 @@ impl ReportFormat {
     }
 }
 
-/// Where a sample is.
+/// The names and files of a sample.
 struct SamplePlace {
     project: String,
     test_path: String,
@@ -105,7 +105,7 @@ impl SamplePlaces<'_> {
     }
 }
 
-/// Writes what became of a run that was executed in the format of another tool.
+/// Writes the outcomes of an executed run in the format of another tool.
 ///
 /// # Errors
 /// The run was never executed; the index's and the writer's.
@@ -125,7 +125,7 @@ pub fn write_report(
         known: FxHashMap::default(),
         projects: BTreeSet::new(),
     };
-    // Which projects there are decides names, so all are known first.
+    // The number of projects decides how files are named, so all are looked up first.
     let mut keys = Vec::new();
     store.each_prediction_keys(run.id, |_, more| {
         keys.extend_from_slice(more);
@@ -192,7 +192,7 @@ fn outcomes(
     Ok(junit(&run.setting.name, &cases))
 }
 
-/// Names a test: by its name, its sample, and which answer it is where it is not the first.
+/// Names a test by its name, its sample's key, and the attempt where that is not the first.
 fn test_name(place: Option<&SamplePlace>, key: &SampleKey, attempt: u32) -> String {
     let test = place
         .map(|sample_place| sample_place.test.as_str())
@@ -205,7 +205,7 @@ fn test_name(place: Option<&SamplePlace>, key: &SampleKey, attempt: u32) -> Stri
     format!("{test} [{id}{attempt}]").trim_start().to_owned()
 }
 
-/// Sums up, by file, how many tests come to each line of focal methods.
+/// Counts for each line of focal methods, by file, the tests that run it.
 fn covered(
     places: &mut SamplePlaces<'_>,
     monitor: &Monitor,
@@ -215,7 +215,7 @@ fn covered(
     let store = places.store;
     store.each_execution(run.id, &setting.engine, |stored| {
         monitor.step().map_err(ExecuteError::from)?;
-        // What passes counts, as in shares of coverage; a twin ran in another one.
+        // Only passing candidates count, as in shares of coverage; a duplicate did not run itself.
         let counts = stored.execution.outcome.is_some_and(Outcome::passes);
         if !counts || stored.execution.duplicate_of.is_some() {
             return Ok(());
@@ -236,7 +236,7 @@ fn covered(
     Ok(files)
 }
 
-/// What all tests of a run made of one mutant.
+/// A mutant with the results of all tests of a run.
 struct ReportedMutant {
     first: StoredFault,
     file: String,
@@ -368,8 +368,8 @@ fn mutant(id: String, reported: &ReportedMutant) -> WireReportedMutant {
     }
 }
 
-/// Chooses the schema's word for several tests' outcome on a mutant, and the reason where the word does not tell it:
-/// what one test notices is noticed.
+/// Chooses the schema's word for a mutant by the best result of several tests, and the reason where the word does not
+/// tell it: a mutant that one test notices is noticed.
 fn status(outcomes: impl Iterator<Item = FaultOutcome>) -> (&'static str, Option<&'static str>) {
     let mut best = (0, ("NotViable", None));
     for outcome in outcomes {

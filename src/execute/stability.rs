@@ -1,4 +1,4 @@
-//! Tests are run again with something changed around them, and what changes their outcome is kept.
+//! Runs tests again with something changed around them, and keeps which changes alter their outcome.
 //!
 //! Chooses the tests and the number of runs, and draws the conclusions. First all run in processes that they share,
 //! once for each change. Where anything differs, they run again in processes of their own, several times for each
@@ -26,9 +26,9 @@ mod so_far;
 
 use so_far::{ProcessSharing, SoFar};
 
-/// The version of all that decides it but the engine's.
+/// The version of all rules that decide the results, besides the engine's.
 const VERSION: u32 = 1;
-/// How often nothing is changed, besides the first time.
+/// How often a test runs without any change, besides the first run.
 const N_NOTHING: usize = 3;
 
 /// A test that is to be shaken.
@@ -36,12 +36,12 @@ struct DueShake {
     ordinal: u32,
     stamp: ContentHash,
     candidate: Candidate,
-    /// How long it took when it ran for its outcome.
+    /// How long it took in its execution.
     elapsed: Duration,
 }
 
 impl ProjectExecutor<'_, '_, '_> {
-    /// Shakes the tests of a run that ran to their end.
+    /// Shakes those tests of a run that ran to their end.
     pub fn stability(
         &mut self,
         languages: &[ChosenRun],
@@ -187,7 +187,7 @@ struct ShakenProject<'a> {
     of: (i64, &'a str),
     /// The number of repetitions, and the shakes to try.
     asked: (usize, Shakes),
-    /// Whether what was found of them before counts no longer.
+    /// Whether earlier results are ignored.
     is_forced: bool,
     pace: Pace,
     report: &'a mut StabilityReport,
@@ -208,7 +208,7 @@ impl ShakenProject<'_> {
                 .map(|due_shake| pace::cost(due_shake.elapsed, first.len()))
                 .sum()
         };
-        // What is quickly known is kept first.
+        // Quick files come first, so that most results are kept early.
         left.make_contiguous().sort_by_key(cost);
         while !is_over() {
             let Some((part, cost)) = self.pace.next_part(&mut left, cost) else {
@@ -218,7 +218,7 @@ impl ShakenProject<'_> {
             let part: Vec<DueShake> = part.into_iter().flatten().collect();
             match self.part(&part, &first, is_over)? {
                 ShakeProgress::Whole => self.pace.took(cost, began.elapsed()),
-                // It has cost less than it would.
+                // A continued part costs less than a whole one, so it teaches nothing about the pace.
                 ShakeProgress::Rest => {}
                 ShakeProgress::NotYet => self.report.n_left += part.len() as u64,
             }
@@ -228,7 +228,7 @@ impl ShakenProject<'_> {
         Ok(())
     }
 
-    /// Shakes some tests, and keeps what that has shown; nothing of those whose class does not come to its end.
+    /// Shakes some tests and keeps their results; tests whose class does not run to its end get none.
     fn part(
         &mut self,
         part: &[DueShake],
@@ -261,7 +261,7 @@ impl ShakenProject<'_> {
         let found = part.iter().filter_map(|due| {
             let id = due.candidate.id;
             let shared = so_far.fates(id, ProcessSharing::Among);
-            // Without a base there is nothing to compare with.
+            // Without the unchanged run there is nothing to compare with.
             shared.first().copied().flatten()?;
             let apart = so_far.fates(id, ProcessSharing::Apart);
             let all = || shared.iter().chain(apart).flatten();
@@ -280,7 +280,7 @@ impl ShakenProject<'_> {
         let found: Vec<WrittenStability> = found.collect();
         self.report.n_now += part.len() as u64;
         self.report.n_unsettled += (part.len() - found.len()) as u64;
-        // Also where the work is cancelled now: it was done.
+        // Finished rows are written even after a cancel.
         self.store
             .write_stabilities(self.of, &found, &Monitor::default())?;
         told.end();
@@ -291,7 +291,8 @@ impl ShakenProject<'_> {
         })
     }
 
-    /// Runs tests in the rounds in which they have not run yet. Returns whether that came to its end before the time was over.
+    /// Runs tests in the rounds in which they have not run yet. Returns whether all rounds were done before the time
+    /// was over.
     fn run_rounds(
         &mut self,
         (candidates, place, rounds): (&[&Candidate], ProcessSharing, &[ShakeRound]),
@@ -331,21 +332,21 @@ impl ShakenProject<'_> {
 /// How far a part came.
 enum ShakeProgress {
     Whole,
-    /// What was left of it.
+    /// The rest of a part that an earlier call has begun.
     Rest,
     NotYet,
 }
 
-/// How far a part is: its runs come to as many tests as it has.
+/// Reports the progress of a part: its runs are scaled to its number of tests.
 struct PartProgress<'m> {
     monitor: &'m Monitor,
     n_tests: u64,
-    /// How often each test runs among others, and how often one runs apart that has not gone the same each time.
+    /// How often each test runs among others, and how often a suspect runs apart.
     n_rounds: (u64, u64),
-    /// Runs that are done, and those that there will be as far as it is known.
+    /// Runs that are done, and all runs that are known to be needed.
     n_runs: u64,
     n_runs_total: u64,
-    /// Tests that the monitor was told of.
+    /// Tests that were reported to the monitor.
     n_told: u64,
 }
 
@@ -362,7 +363,7 @@ impl<'m> PartProgress<'m> {
         }
     }
 
-    /// Counts a run, and those that follow where it has made its test a suspect.
+    /// Counts a run, and the runs that it causes where it has made its test a suspect.
     fn run(&mut self, is_new_suspect: bool) {
         if is_new_suspect {
             self.n_runs_total += self.n_rounds.1;
@@ -381,13 +382,13 @@ impl<'m> PartProgress<'m> {
         }
     }
 
-    /// Says that the part is done, however many of its runs came to their end.
+    /// Reports the part as done, however many of its runs came to their end.
     fn end(mut self) {
         self.tell(self.n_tests);
     }
 
     fn tell(&mut self, n_done: u64) {
-        // What is done never becomes less.
+        // The reported number never becomes smaller.
         let n_new = n_done.saturating_sub(self.n_told);
         self.monitor
             .n_predictions
@@ -396,7 +397,7 @@ impl<'m> PartProgress<'m> {
     }
 }
 
-/// The part that the stamps of all tests of a project share.
+/// The inputs that the stamps of all tests of a project share.
 struct Stamps {
     version: String,
     asked: (usize, Shakes),
@@ -417,7 +418,8 @@ impl Stamps {
     }
 }
 
-/// Makes a candidate without its text where that is the true test's, so that it shares its class with others.
+/// Returns the candidate without its text where that is the true test's: it then runs in the original class, together
+/// with others.
 fn in_class(candidate: &Candidate, plan: &ProjectPlan) -> Candidate {
     let sample = &plan.tasks[candidate.id as usize].sample.sample;
     let is_true = candidate.text.trim() == sample.test.source().trim();
@@ -473,9 +475,9 @@ fn differs(fates: &[Option<TestFate>]) -> bool {
 
 /// Finds the shakes that change the outcome of a test, by its runs in processes of its own.
 ///
-/// A change counts where it makes the test go otherwise each time. Where it does so now and then, the test differs without
-/// any change; but what a busy machine does, and what a copy holds in the moment, is never the same, and counts from the
-/// first time.
+/// A change counts where the outcome differs from the usual one in each of its runs. Where it differs only in some, the
+/// test is unstable without any change. A busy machine and a taken port never act in the same way twice, so these two
+/// count from the first difference.
 fn changed(rounds: &[ShakeRound], fates: &[Option<TestFate>]) -> Shakes {
     let mut by_way: BTreeMap<(Option<Shake>, usize), Vec<TestFate>> = BTreeMap::new();
     for (round, fate) in rounds.iter().zip(fates) {

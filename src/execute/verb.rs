@@ -20,10 +20,11 @@ use crate::store::{ExecutionStamp, Store};
 use crate::task::{Cancelled, EngineStep, Monitor, Phase};
 use crate::{ExecuteError, Tools};
 
-/// Runs predictions, and keeps what becomes of them. What has its outcome is not run again, unless that is asked for.
+/// Runs predictions and keeps their outcomes. A prediction that has its outcome is not run again, unless that is asked
+/// for.
 ///
 /// # Errors
-/// Where nothing could be run, the disk fails, or the work is cancelled: what was run until then is kept.
+/// Where nothing could be run, the disk fails, or the work is cancelled; outcomes until then are kept.
 pub fn execute(
     store: &mut Store,
     monitor: &Monitor,
@@ -136,7 +137,7 @@ impl ProjectExecutor<'_, '_, '_> {
             .is_some_and(|fault| fault.is_dry);
         for chosen in languages.iter().filter(|_| !is_dry) {
             let setting = chosen.setting(self.options, self.sandbox);
-            // What has nothing to do for an engine was not executed by it.
+            // An engine that has nothing to run here has not executed the run.
             if chosen.n_predictions() == 0 && chosen.run.n_predictions > 0 {
                 continue;
             }
@@ -149,7 +150,7 @@ impl ProjectExecutor<'_, '_, '_> {
             }
             self.gone(chosen, &setting)?;
         }
-        // So many are drawn of the run, whatever languages they are in.
+        // The candidates of all languages of the run are drawn together.
         let refuted = match self.options.confirms {
             Some(drawn) => self.confirm(languages, drawn)?,
             None => Vec::new(),
@@ -209,7 +210,7 @@ impl ProjectExecutor<'_, '_, '_> {
         })
     }
 
-    /// Writes down that samples of predictions have left the index.
+    /// Writes rows for predictions whose samples have left the index.
     fn gone(&mut self, chosen: &ChosenRun, setting: &ExecutionSetting) -> Result<(), ExecuteError> {
         let run = chosen.run.id;
         let stamps = self.store.execution_stamps(run, setting)?;
@@ -314,7 +315,7 @@ impl ProjectExecutor<'_, '_, '_> {
         Ok(report)
     }
 
-    /// Writes rows of predictions that say what others say which have their outcome.
+    /// Writes the rows of predictions that equal others which have their outcome.
     fn copy(
         &mut self,
         run: i64,
@@ -339,7 +340,7 @@ impl ProjectExecutor<'_, '_, '_> {
     }
 }
 
-/// Tasks of one project on their way.
+/// The tasks of one project while they run.
 struct RunningProject<'a, 'k> {
     ground: &'a ExecutionGround<'a>,
     plan: &'a ProjectPlan,
@@ -352,7 +353,7 @@ struct RunningProject<'a, 'k> {
 }
 
 impl RunningProject<'_, '_> {
-    /// Runs all that has an engine; where that gives up, the rest is blocked, and the engine is gone.
+    /// Runs all tasks; where the engine gives up, the rest is blocked, and the engine is dropped.
     fn all(
         mut self,
         engine: &mut Result<Box<dyn Engine + '_>, (BlockedReason, String)>,
@@ -403,7 +404,7 @@ impl RunningProject<'_, '_> {
         })
     }
 
-    /// Takes what became of a task; a second answer for one is not listened to.
+    /// Takes the result of a task; a second result for it is ignored.
     fn take(&mut self, ran: &CandidateExecution) -> Result<(), Cancelled> {
         let at = ran.id as usize;
         let Some(task) = self.plan.tasks.get(at).filter(|_| !self.is_done[at]) else {
@@ -430,7 +431,7 @@ impl RunningProject<'_, '_> {
         })
     }
 
-    /// Says of tasks that were never run that nobody waited for them. What has a row keeps it.
+    /// Marks tasks that were never run as cancelled. Those that have a row keep it.
     fn cancelled(&mut self) {
         let is_new = |task: &&ExecutionTask| !self.stamps.contains_key(&task.ordinal);
         let left: Vec<(u64, &ExecutionTask)> = (0..)
@@ -440,7 +441,7 @@ impl RunningProject<'_, '_> {
         for (id, task) in left {
             let ran = blocked(id, BlockedReason::Cancelled, "");
             let rows = self.ground.rows(task, &ran);
-            // The monitor is cancelled: they are written at the end.
+            // The monitor is cancelled, so these rows are written at the end.
             self.keeper.later(rows);
         }
     }

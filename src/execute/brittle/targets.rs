@@ -12,18 +12,19 @@ use crate::runner::{Candidate, Engine, HostFile, MethodName, RunnerError};
 use crate::store::PlacedSample;
 use crate::task::Monitor;
 
-/// Methods that are entered in the place of the focal one; that itself is nothing.
+/// Methods that are entered in place of the focal one; `None` is the focal method itself.
 pub type Targets = BTreeSet<Option<MethodName>>;
 
-/// What tests enter in the place of methods without code.
+/// The methods that tests enter in place of methods without code.
 pub struct EnteredOverrides {
-    /// By the numbers of candidates.
+    /// By the number of the candidate.
     of_plan: OverridesByTest,
     of_truths: BTreeMap<SampleKey, Vec<MethodName>>,
 }
 
 impl EnteredOverrides {
-    /// Runs tests of a plan whose focal methods have no code, and the true tests of these, to find out what they enter.
+    /// Runs the tests of a plan whose focal methods have no code, and the true tests of these methods, to find out what
+    /// they enter.
     pub fn find(
         engine: &mut dyn Engine,
         (plan, files): (&ProjectPlan, &[HostFile]),
@@ -83,8 +84,8 @@ impl EnteredOverrides {
     }
 }
 
-/// Lists the methods that were entered; without any, the focal one, for which only its class and the whole machine can
-/// be changed.
+/// Lists the methods that were entered; without any, the focal one, for which only its class and the whole virtual
+/// machine can be changed.
 fn targets(entered: Option<&Vec<MethodName>>) -> Targets {
     match entered {
         Some(entered) if !entered.is_empty() => entered.iter().cloned().map(Some).collect(),
@@ -107,7 +108,7 @@ fn same_of_plan(plan: &ProjectPlan, truth: &PlacedSample) -> Option<u64> {
 #[derive(Default)]
 pub struct Changes {
     pub variants: Vec<Arc<Variant>>,
-    /// What each of them changes.
+    /// The methods that each of them changes.
     targets: Vec<Targets>,
 }
 
@@ -118,7 +119,7 @@ impl Changes {
         for target in targets {
             for variant in made(target) {
                 let mut known = changes.variants.iter();
-                // What is of the whole machine is the same for all.
+                // A variant of the whole virtual machine is the same for all methods.
                 let place = known.position(|other| other.id == variant.id);
                 let place = place.unwrap_or_else(|| {
                     changes.variants.push(variant);
@@ -144,7 +145,7 @@ impl Changes {
             .collect()
     }
 
-    /// Tells for each variant whether a test enters none of the changed code, and so tells nothing about it.
+    /// Tells for each variant whether a test enters none of the changed code, and so says nothing about it.
     pub fn beside(&self, entered: &Targets) -> Vec<bool> {
         let targets = self.targets.iter();
         targets.map(|target| target.is_disjoint(entered)).collect()

@@ -1,7 +1,7 @@
 //! The twin of a test: the same text, made to fail wherever the test may be left.
 //!
-//! Decides where a method or function may be left, and which of its `return`s leave all of its assertions behind unreached.
-//! What a twin's outcome says is for [`confirm`](super).
+//! Decides where a method or function may be left, and which of its `return`s leave all of its assertions behind
+//! unreached. [`confirm`](super) interprets a twin's outcome.
 
 pub(super) mod java;
 mod python;
@@ -9,25 +9,26 @@ mod python;
 use crate::model::{Language, Span};
 use crate::syntax::tree::{Parser, Tree};
 
-/// What stands before the number of a `return` in what a twin says when it fails there.
+/// The text before the number of a `return` in the message of a twin that fails there.
 const MARK: &str = "focalist twin: left by return ";
 
 /// A text that has to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twin {
     pub text: String,
-    /// By number of each `return`: whether who leaves by it has reached no assertion, though there are some.
+    /// For each `return` by its number: whether a test that leaves there has reached no assertion, though there are
+    /// some.
     pub skips: Vec<bool>,
     pub others: Others,
 }
 
-/// Who beside the test may take what its twin throws.
+/// What besides the test may catch the exception of its twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     Nobody,
     /// A decorator that is not known.
     Decorator,
-    /// An expectation whose classes are not written in it: what the twin throws may meet it.
+    /// An expectation whose class is not written in it, so that the twin's exception may meet it.
     Expectation,
 }
 
@@ -51,7 +52,7 @@ pub struct Twins {
 }
 
 impl Twins {
-    /// Makes the twin of a text that is one method or function; nothing where it is none.
+    /// Makes the twin of a text that is one method or function; nothing for any other text.
     pub fn twin(&mut self, language: Language, text: &str) -> Option<Twin> {
         match language {
             Language::Java => java::twin(self, text),
@@ -65,9 +66,9 @@ impl Twins {
 struct AssertionSyntax {
     /// The node of a call.
     call: &'static str,
-    /// The node of a clause that runs when something was thrown: to come there may be all that is asserted.
+    /// The nodes of clauses that run after an exception: to get there may be all that a test asserts.
     handlers: &'static [&'static str],
-    /// Finds the name in a call.
+    /// Finds the name of the called function.
     name: fn(&Tree, u32) -> Option<Span>,
 }
 
@@ -79,8 +80,8 @@ const WORDS: [&str; 11] = [
 /// The first three of [`WORDS`]; the others may name helpers that assert nothing.
 const N_SURE: usize = 3;
 
-/// Tells which of these `return`s of a body leave all of its assertions behind unreached. Where a helper may have
-/// asserted something before, or something was thrown as it had to be, that is not said.
+/// Tells for each `return` of a body whether a test that leaves there has reached none of its assertions. It is false
+/// where a helper may have asserted something before, or where the `return` is in a handler.
 fn skips(
     (tree, text): (&Tree, &str),
     body: u32,
@@ -93,7 +94,7 @@ fn skips(
         let kind = kind(tree, idx);
         if kind == "assert_statement" {
             any.push(span.start);
-            // `assert False` says, as `fail()` does, that the test should not come here.
+            // `assert False`, like `fail()`, says that the test must not come here.
             let condition = span.of(text).trim_start_matches("assert").trim_start();
             let is_failure = ["False", "false", "0"]
                 .iter()

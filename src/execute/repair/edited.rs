@@ -19,7 +19,7 @@ impl<'t> EditedText<'t> {
         }
     }
 
-    /// Adds a change; what it removes is in no other one.
+    /// Adds a change; it must not overlap with another one.
     pub(super) fn add(
         &mut self,
         kind: StepKind,
@@ -55,7 +55,7 @@ impl<'t> EditedText<'t> {
 
 /// Maps a place of the changed text back to the given one; nothing for what was added.
 pub(super) fn original(steps: &[RepairStep], at: usize) -> Option<usize> {
-    // How far the changed text has come, and the given one.
+    // The positions that are reached in the changed and in the given text.
     let (mut changed, mut given) = (0, 0);
     for step in steps {
         let kept = step.removed.start as usize - given;
@@ -72,7 +72,7 @@ pub(super) fn original(steps: &[RepairStep], at: usize) -> Option<usize> {
     Some(given + at - changed)
 }
 
-/// Maps a place of the given text to the changed one; what went has the place where it was.
+/// Maps a place of the given text to the changed one; a removed place maps to where it was removed.
 pub(super) fn changed(steps: &[RepairStep], at: usize) -> usize {
     let (mut n_added, mut n_removed) = (0, 0);
     for step in steps {

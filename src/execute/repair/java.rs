@@ -1,6 +1,6 @@
 //! Java: one method, cut by its braces, closed after its last whole statement.
 //!
-//! All is counted in tokens: braces in strings, characters, text blocks and comments are none.
+//! It works on tokens, so braces in strings, characters, text blocks and comments do not count.
 
 use crate::model::{Framework, Language, ParseMode, Repair, Span};
 use crate::syntax;
@@ -14,7 +14,7 @@ use super::{
 
 const LANGUAGE: (Language, ParseMode) = (Language::Java, ParseMode::Strict);
 
-/// What a member is put into to be parsed.
+/// The class that a member is put into to be parsed.
 const CLASS: &str = "class T {\n";
 
 /// Annotations that switch a test off.
@@ -30,7 +30,7 @@ const TESTING: &[&str] = &[
     "Theory",
 ];
 
-/// Words that go on with a statement that a brace has closed.
+/// Tokens that continue a statement behind a closing brace.
 const GOING_ON: &[&str] = &[
     "else", "catch", "finally", ".", ")", ",", ";", "]", "::", "?", ":",
 ];
@@ -164,7 +164,7 @@ fn close<'t>(
     given: &'t GivenText,
     whole: &str,
 ) -> Option<(String, EditedText<'t>)> {
-    // What follows the prediction in the true test would be closed wherever the prediction broke off.
+    // The rest of the true test behind the prediction is left out: it would close whatever the prediction left open.
     let end = whole.len().min(given.prediction.end as usize);
     let text = &given.text[..end];
     let tokens = syntax::tokens(Language::Java, text);
@@ -194,7 +194,7 @@ fn close<'t>(
     None
 }
 
-/// The brackets that are open behind the last whole statement.
+/// The state behind the last whole statement, with the brackets that are open there.
 struct UnclosedTail {
     /// The token that ends the statement.
     last: usize,
@@ -306,7 +306,7 @@ fn n_repeated(text: &str, statements: &[Span]) -> usize {
     }
 }
 
-/// Takes off what switches the test off, and adds what makes it one where that is asked for.
+/// Removes annotations that switch the test off, and adds the one that makes it a test where that is asked for.
 fn annotate(edited: &mut EditedText<'_>, rules: RepairRules) {
     let text = edited.text();
     let tokens = syntax::tokens(Language::Java, &text);
@@ -318,7 +318,7 @@ fn annotate(edited: &mut EditedText<'_>, rules: RepairRules) {
             let end = span.end as usize;
             let rest = &text[end..];
             let end = end + (rest.len() - rest.trim_start().len());
-            // Nothing was changed so far before the body.
+            // So far nothing was changed before the body, so the places can be mapped back.
             if let Some(removed) = original(span.start as usize).zip(original(end)) {
                 changes.push((StepKind::Enabled, removed, ""));
             }
@@ -328,7 +328,7 @@ fn annotate(edited: &mut EditedText<'_>, rules: RepairRules) {
     if rules.adds_test_annotation && !is_test && rules.framework != Framework::JUnit3 {
         let start = tokens.first().map_or(0, |token| token.start as usize);
         if let Some(at) = original(start) {
-            // Before what is removed there, so that the two stay apart.
+            // Inserted before the removed annotations, so that the changes do not overlap.
             changes.insert(0, (StepKind::Annotated, (at, at), "@Test "));
         }
     }

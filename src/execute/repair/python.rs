@@ -1,4 +1,5 @@
-//! Python: one function with its decorators, cut where a line is no deeper than the function's first.
+//! Python: one function with its decorators, cut at the first later line that is no deeper than the function's first
+//! line.
 
 use crate::model::{Language, ParseMode, Repair};
 use crate::syntax::tree::Grammar;
@@ -50,7 +51,7 @@ pub(super) fn repair(
     }
 }
 
-/// A line that is no part of a string, and in no bracket that an earlier line opened.
+/// A line that begins neither inside a string nor inside a bracket that an earlier line opened.
 struct LogicalLine {
     /// Where the line begins.
     start: usize,
@@ -93,7 +94,7 @@ fn logical_lines(text: &str) -> Vec<LogicalLine> {
                         at = end_of_string(bytes, at);
                         continue;
                     }
-                    // A line that goes on below.
+                    // The line continues on the next one.
                     b'\\' => at += 1,
                     _ => {}
                 }
@@ -130,14 +131,14 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Finds the end of the first function: before the line that is no deeper than its head. What stands before it stays,
-/// and is no function then.
+/// Finds the end of the first function: before the first later line that is no deeper than its head. Text before the
+/// function stays, and makes the result no function.
 fn end_of_function(text: &str, lines: &[LogicalLine], indent: usize) -> usize {
     let mut has_head = false;
     for line in lines {
         let code = &text[line.start + line.indent..];
         if has_head && line.indent <= indent {
-            // Blank lines and comments between the two are nobody's.
+            // Blank lines and comments between the two belong to neither.
             let before = text[..line.start].trim_end().len();
             let rest = &text[before..line.start];
             return before + usize::from(rest.starts_with('\n'));

@@ -9,8 +9,8 @@ use crate::runner::faults::{MethodMutants, MutatedMethod, Operators};
 use crate::task::Cancelled;
 use crate::tests::{candidate, mutant};
 
-/// What an engine says of tests, call by call: a letter for each mutant that it is asked about, or `!` for a test that does not
-/// pass; and `#` where it is cancelled.
+/// What an engine says of tests, call by call: a letter for each mutant that it is asked about, or `!` for a test that
+/// does not pass; and `#` where it is cancelled.
 struct Scripted {
     calls: VecDeque<Vec<(u64, &'static str)>>,
     /// The mutants of each test that it was asked about, call by call.

@@ -1,4 +1,4 @@
-//! How far the shaking of tests is: rounds that are done are kept, so that a command that goes on does not run them again.
+//! The progress of shaking tests: finished rounds are kept, so that a later command does not run them again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::task::Monitor;
 
 use super::{DueShake, differs};
 
-/// The time that results wait until they are kept.
+/// How long results wait before they are written.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Where tests run.
@@ -24,14 +24,14 @@ pub enum ProcessSharing {
     Apart,
 }
 
-/// How a test went in each round; nothing where that did not come to its end.
+/// The fate of a test in each round; `None` where the round did not come to its end.
 pub type Fates = Vec<Option<TestFate>>;
 
-/// How the tests of a part went so far.
+/// The fates of the tests of a part so far.
 pub struct SoFar<'s> {
     of: (i64, &'s str),
     tests: BTreeMap<u64, TestSoFar>,
-    /// Tests with newer results than the kept ones.
+    /// Tests with results that are not written yet.
     new: BTreeSet<u64>,
     kept: Instant,
 }
@@ -60,8 +60,8 @@ impl TestSoFar {
 }
 
 impl<'s> SoFar<'s> {
-    /// Reads the kept results of tests, each of which runs in `n_rounds` among others and apart. Results with another
-    /// stamp are ignored, and all are where everything is shaken anew.
+    /// Reads the stored results of tests; `n_rounds` is the number of rounds among others and apart. Results with
+    /// another stamp are ignored, and with `is_forced` all are.
     pub fn read(
         store: &Store,
         of: (i64, &'s str),
@@ -97,12 +97,12 @@ impl<'s> SoFar<'s> {
         })
     }
 
-    /// Looks up how a test went in each round.
+    /// Looks up the fate of a test in each round.
     pub fn fates(&self, id: u64, place: ProcessSharing) -> &[Option<TestFate>] {
         self.tests.get(&id).map_or(&[], |test| test.fates(place))
     }
 
-    /// Tells whether a test went differently in some rounds among others.
+    /// Tells whether the fate of a test differs between rounds among others.
     pub fn is_suspect(&self, id: u64) -> bool {
         differs(self.fates(id, ProcessSharing::Among))
     }
@@ -114,7 +114,8 @@ impl<'s> SoFar<'s> {
         fates.any(Option::is_some)
     }
 
-    /// Lists the rounds that are left, and the tests of each: neighbours that lack the same tests are one call.
+    /// Lists the rounds that are left, each with the tests that it lacks; consecutive rounds that lack the same tests
+    /// are one range.
     pub fn left<'c>(
         &self,
         candidates: &[&'c Candidate],
@@ -138,7 +139,7 @@ impl<'s> SoFar<'s> {
         left
     }
 
-    /// Takes how a test went in a round. Returns whether that makes it a suspect.
+    /// Takes the fate of a test in a round. Returns whether that makes it a new suspect.
     pub fn take(
         &mut self,
         id: u64,
@@ -154,7 +155,7 @@ impl<'s> SoFar<'s> {
         !was_suspect && self.is_suspect(id)
     }
 
-    /// Keeps the results from time to time.
+    /// Writes the results when the last write is long enough ago.
     pub fn keep_now_and_then(&mut self, store: &mut Store) -> Result<(), StoreError> {
         if self.kept.elapsed() < WAIT {
             return Ok(());
@@ -162,7 +163,7 @@ impl<'s> SoFar<'s> {
         self.keep(store)
     }
 
-    /// Keeps the results.
+    /// Writes the new results.
     pub fn keep(&mut self, store: &mut Store) -> Result<(), StoreError> {
         let new = std::mem::take(&mut self.new);
         let rows = new
@@ -178,7 +179,7 @@ impl<'s> SoFar<'s> {
                 }
             });
         let rows: Vec<ShakenSoFar> = rows.collect();
-        // Also where the work is cancelled: it was done.
+        // Results are written even after a cancel.
         store.write_shaken_so_far(self.of, &rows, &Monitor::default())?;
         self.kept = Instant::now();
         Ok(())
@@ -191,7 +192,7 @@ fn same(a: &[&Candidate], b: &[&Candidate]) -> bool {
         .eq(b.iter().map(|candidate| candidate.id))
 }
 
-/// Encodes how a test went as the index's byte.
+/// Encodes a fate as the index's byte.
 const fn encoded(fate: Option<TestFate>) -> u8 {
     match fate {
         None => 0,

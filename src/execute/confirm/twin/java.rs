@@ -1,7 +1,7 @@
-//! Java: the body stands in a `try` whose `finally` throws. That is reached from the end, from each `return` and by each
-//! exception, an expected one too, and it is reachable for the compiler whatever the body does.
+//! Java: the body stands in a `try` whose `finally` throws. The `finally` is reached from the end, from each `return`
+//! and by each exception, an expected one too, and the compiler takes it for reachable with any body.
 //!
-//! The twin throws an `ExecuteError`, as hardly a test expects one; and it throws under a condition, or the compiler would
+//! The twin throws an `Error`, which hardly any test expects; and it throws under a condition, or the compiler would
 //! warn that the clause never ends.
 
 use crate::model::{Language, Span};
@@ -13,7 +13,7 @@ use super::{AssertionSyntax, MARK, Others, Twin, Twins, inserted, kind, returns,
 /// What a member is put into to be parsed.
 const CLASS: &str = "class T {\n";
 
-/// What has returns of its own.
+/// Nodes with `return`s of their own.
 const BARRIERS: &[&str] = &[
     "lambda_expression",
     "class_body",
@@ -31,13 +31,13 @@ const ASSERTIONS: AssertionSyntax = AssertionSyntax {
     },
 };
 
-/// Names that hold where a test is left.
+/// The array holds by which `return` a test is left.
 pub(in crate::confirm) const OPENING: &str =
     " final java.lang.String[] focalistLeft = { \"\" }; try {";
 pub(in crate::confirm) const CLOSING: &str = "} finally { if (java.lang.Boolean.parseBoolean(\"true\")) \
                        throw new java.lang.Error(\"focalist twin: left\" + focalistLeft[0]); } ";
 
-/// The expected class in place of one that is commented out: an `ExecuteError` is none of these.
+/// Replaces an expected class, which is commented out, by a class that an `Error` is not.
 const NARROWER: &str = "java.lang.Exception.class /* ";
 
 pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
@@ -55,7 +55,7 @@ pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
     let mut inserts = vec![(place(block.start + 1)?, OPENING.to_owned())];
     let left_by = MARK.trim_start_matches("focalist twin: left");
     for (number, span) in spans.iter().enumerate() {
-        // A block, as it may stand where one statement may.
+        // A block, because a `return` may stand where only one statement is allowed.
         let before = format!("{{ focalistLeft[0] = \"{left_by}{number}\"; ");
         inserts.push((place(span.start)?, before));
         inserts.push((place(span.end)?, " }".to_owned()));
@@ -74,8 +74,8 @@ pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
     })
 }
 
-/// What the class literals of a test's expectations become that the twin's own failure would meet, and who may meet it
-/// where they are not written there.
+/// Finds the class literals in a test's expectations that the twin's own failure would meet, and whether an expectation
+/// without a written class may meet it.
 fn expectations((tree, text): (&Tree, &str), method: u32) -> (Vec<Span>, Others) {
     let mut too_wide = Vec::new();
     let mut others = Others::Nobody;
@@ -117,8 +117,8 @@ fn is_annotations(tree: &Tree, idx: u32, text: &str) -> bool {
         })
 }
 
-/// Returns whether a node calls the `expect` of JUnit 4's rule, which returns nothing. The result of a mock's `expect`
-/// is used.
+/// Tells whether a node calls the `expect` of JUnit 4's rule, which returns nothing. In contrast, the result of a
+/// mock's `expect` is used.
 fn is_rules(tree: &Tree, idx: u32, text: &str) -> bool {
     if kind(tree, idx) != "expression_statement" {
         return false;

@@ -1,5 +1,5 @@
-//! Python: a statement that raises stands behind the last one, and before each `return` on its line; where layout counts,
-//! nothing is moved.
+//! Python: a statement that raises stands behind the last one, and before each `return` on the same line, so that the
+//! layout stays.
 //!
 //! The twin raises a `BaseException`: tests that try until something holds catch everything below it.
 
@@ -8,7 +8,7 @@ use crate::syntax::tree::Tree;
 
 use super::{AssertionSyntax, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
 
-/// What has returns of its own.
+/// Nodes with `return`s of their own.
 const BARRIERS: &[&str] = &["function_definition", "class_definition", "lambda"];
 
 const ASSERTIONS: AssertionSyntax = AssertionSyntax {
@@ -22,7 +22,7 @@ const ASSERTIONS: AssertionSyntax = AssertionSyntax {
     },
 };
 
-/// Beginnings of decorators that let through what a test raises.
+/// Beginnings of decorators that let a test's exceptions through.
 const DECORATORS: &[&str] = &[
     "pytest.",
     "mark.",
