@@ -20,7 +20,7 @@ pub struct HostFile {
 /// A prediction after repair, at its place.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The caller's; comes back in [`CandidateExecution`].
+    /// Chosen by the caller; comes back in [`CandidateExecution`].
     pub id: u64,
     /// Index into the files of the call.
     pub file_idx: usize,
@@ -30,12 +30,12 @@ pub struct Candidate {
     pub text: String,
     /// Classes around it, outermost first; empty for a function without a class.
     pub nesting: Vec<String>,
-    /// Of the file; empty for none.
+    /// The package of the file; empty for none.
     pub package: String,
     /// The method's name in `text`.
     pub name: String,
     pub framework: Framework,
-    /// None where the sample has none: nothing is measured then.
+    /// `None` where the sample has none: nothing is measured then.
     pub focal: Option<Focal>,
 }
 
@@ -50,17 +50,17 @@ pub struct Focal {
     /// Erased and fully qualified, nested types joined with `.`, as in method keys.
     pub parameters: Vec<String>,
     pub place: MethodPlace,
-    /// Of the declaration's name, from 1.
+    /// The line of the declaration's name, from 1.
     pub line: u32,
 }
 
-/// What several candidates cover together.
+/// The question how much of some methods several candidates cover together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoverageQuestion {
     /// A test file whose tests are about the methods, relative to the repository's root.
     pub path: String,
     pub focals: Vec<Focal>,
-    /// As candidates brought it, a set a class or file.
+    /// The sets that candidates reported, one for each class or file.
     pub covered: Vec<CoveredSet>,
 }
 
@@ -96,11 +96,11 @@ pub struct CandidateExecution {
     /// names.
     pub overrides: Vec<MethodName>,
     pub elapsed: Option<Duration>,
-    /// What it covered of the project, a set a class or file; in order of the units.
+    /// The parts of the project that it covered, a set for each class or file, in order of the units.
     pub covered: Vec<CoveredSet>,
     /// Methods of the project that it entered, in order of their first time; empty unless asked for.
     pub entered: Vec<EnteredMethod>,
-    /// The project's own build would not run its file.
+    /// Whether the project's own build would not run its file.
     pub is_outside_suite: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Faults in main code, and whether tests notice them: what an engine of a language is asked, and what it answers.
+//! Faults in main code, and whether tests notice them: the questions to an engine of a language, and its answers.
 //!
 //! The verbs decide which tests and mutants are held against each other, and what is kept.
 
@@ -14,7 +14,7 @@ pub struct MutatedMethod {
     pub focal: Focal,
     /// The whole file as it was mined.
     pub text: Arc<str>,
-    /// A test file that is about it, below the repository's root: its module is the one that is changed.
+    /// A test file that is about it, as a path below the repository's root; the classes of its module are changed.
     pub test_path: String,
     /// The method whose code is changed in its place, where it has none itself: one that overrides it.
     pub in_place: Option<MethodName>,
@@ -25,7 +25,7 @@ pub struct MutatedMethod {
 pub struct Operators {
     /// Their names; the usual ones of the language where empty.
     pub names: Vec<String>,
-    /// Every replacement that an operator has, instead of one.
+    /// Whether each operator makes all its replacements instead of one.
     pub is_every: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct FaultTest {
 pub struct MethodMutants {
     /// In order of places.
     pub mutants: Vec<Mutant>,
-    /// Those that are left out, because the language makes the same code of them as of the original or of one before them.
+    /// Mutants that are left out, because they compile to the same code as the original or an earlier mutant.
     pub equal: Vec<ContentHash>,
 }
 
@@ -72,19 +72,19 @@ impl MutantExecution {
 pub enum TestOnMutants {
     /// A pair for each of its mutants, in their order; nothing for a mutant without an outcome from the engine.
     Pairs(Vec<Option<MutantExecution>>),
-    /// It does not pass on the code as it is, or not each time, so that nothing can be said of it.
+    /// It does not pass on the original code, or not each time, so that its results mean nothing.
     Unsettled,
 }
 
-/// Takes what became of a test, by its candidate's number.
+/// Takes the results of a test, by its candidate's number.
 pub type FaultSink<'s> = dyn FnMut(u64, TestOnMutants) -> Result<(), Cancelled> + 's;
 
-/// What makes mutants of a prepared project, and runs tests on them.
+/// Makes mutants of a prepared project, and runs tests on them.
 pub trait FaultEngine {
-    /// Returns a version that differs where mutants or outcomes may.
+    /// Returns a version: where it is equal, mutants and outcomes are, too.
     fn version(&self) -> String;
 
-    /// Makes the mutants of methods, separately for each; mutants that the language does not take are left out.
+    /// Makes the mutants of each method; mutants that are no valid code are left out.
     ///
     /// # Errors
     /// Where nothing more can be made.
@@ -95,8 +95,8 @@ pub trait FaultEngine {
         monitor: &Monitor,
     ) -> Result<Vec<MethodMutants>, RunnerError>;
 
-    /// Runs tests on the code as it is and on their mutants, and hands over what became of each test, in any order, each
-    /// exactly once.
+    /// Runs tests on the original code and on their mutants, and hands over the results of each test exactly once, in
+    /// any order.
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.

@@ -3,8 +3,9 @@
 //! Decides how a project is built, how candidates get into it, and the outcome of each. The verbs choose the
 //! predictions, change their texts before, and decide what is kept; [`sandbox`] makes sure that no code does harm.
 //!
-//! A language has a folder: how its projects are prepared ([`PreparedBuild`](java::PreparedBuild) is kept in the cache, so it is
-//! done once), and its engines. The common parts are here: [`Candidate`] in, [`CandidateExecution`] out, one trait [`Engine`].
+//! A language has a folder: how its projects are prepared ([`PreparedBuild`](java::PreparedBuild) is kept in the cache,
+//! so it is done once), and its engines. The common parts are here: [`Candidate`] in, [`CandidateExecution`] out, one
+//! trait [`Engine`].
 
 #![cfg_attr(
     test,
@@ -156,8 +157,8 @@ pub trait Engine {
     ) -> Result<(), RunnerError>;
 
     /// Answers what sets that this engine has handed over cover together, a list for each question, in the order of its
-    /// methods; nothing for a method without code, and for all where the engine cannot add sets up. Without sets it says what
-    /// there is to cover.
+    /// methods; nothing for a method without code, and for all where the engine cannot add sets up. Without sets it
+    /// says what there is to cover.
     ///
     /// # Errors
     /// Where nothing more can be run.

@@ -1,8 +1,9 @@
 //! What protecting outcomes costs: the same candidates with and without the filter of system calls and the canaries, in
 //! processor time of all processes, as ratios in one run.
 //!
-//! Nothing in focalist can be told to leave one out. So the filter is dropped by a program that stands before `bwrap`, in both
-//! cases, and canaries by what only tests of this package have. Nonces are always there; what one costs is measured by itself.
+//! Nothing in focalist can be told to leave one out. So the filter is dropped by a program that stands before `bwrap`,
+//! in both cases, and canaries by what only tests of this package have. Nonces are always there; what one costs is
+//! measured by itself.
 //!
 //! ```text
 //! group=/sys/fs/cgroup/cpuacct/overhead && mkdir $group && echo $$ > $group/cgroup.procs
@@ -10,7 +11,8 @@
 //!     cargo test --workspace --lib what_protections_cost -- --nocapture
 //! ```
 //!
-//! The file tells how much the processes of its group have used in all; with control groups of version 2 that is `cpu.stat`.
+//! The file tells how much the processes of its group have used in all; with control groups of version 2 that is
+//! `cpu.stat`.
 
 use std::env;
 use std::ffi::OsString;

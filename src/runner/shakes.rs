@@ -53,7 +53,8 @@ pub struct ShakeRound {
     pub is_fresh: bool,
 }
 
-/// Takes how a test went, by its candidate's number and the round's place. Of what did not come to an end there is nothing.
+/// Takes how a test went, by its candidate's number and the round's place. Of what did not come to an end there is
+/// nothing.
 pub type ShakeSink<'s> = dyn FnMut(u64, usize, TestFate) -> Result<(), Cancelled> + 's;
 
 /// What runs tests of a prepared project with something changed around them.
@@ -64,8 +65,8 @@ pub trait ShakeEngine {
     /// Tells why a shake cannot be applied here; nothing where it can.
     fn hindrance(&self, shake: Shake) -> Option<String>;
 
-    /// Runs candidates among the other tests of their class, once for each round. Those without a text are the true tests:
-    /// they share what they stand in.
+    /// Runs candidates among the other tests of their class, once for each round. Those without a text are the true
+    /// tests: they share what they stand in.
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.
@@ -131,7 +132,8 @@ impl ProcessSurroundings {
                 surroundings.set("PYTHONHASHSEED", if first { "1" } else { "20011" });
             }
             Shake::Hash => {
-                // The last number that was given and one more, and by a global generator: the usual one is of the thread.
+                // The last number that was given and one more, and by a global generator: the usual one is of the
+                // thread.
                 let how = if first { 3 } else { 0 };
                 surroundings.flag("-XX:+UnlockExperimentalVMOptions");
                 surroundings.flag(format!("-XX:hashCode={how}"));
@@ -149,8 +151,8 @@ impl ProcessSurroundings {
                 let (language, country) = if first { ("tr", "TR") } else { ("de", "DE") };
                 surroundings.flag(format!("-Duser.language={language}"));
                 surroundings.flag(format!("-Duser.country={country}"));
-                // Of a locale that the system does not have, a JVM would read names of files as ASCII, and so would Python
-                // without the last of these.
+                // Of a locale that the system does not have, a JVM would read names of files as ASCII, and so would
+                // Python without the last of these.
                 if !has_jvm {
                     let locale = format!("{language}_{country}.UTF-8");
                     surroundings.set("LANG", &locale);
@@ -280,8 +282,8 @@ impl SecondCopy<'_> {
     }
 }
 
-/// Does something while a second copy of it runs over and over, and returns what came of the first. The copy has come to its
-/// end once before the first begins.
+/// Does something while a second copy of it runs over and over, and returns what came of the first. The copy has come
+/// to its end once before the first begins.
 ///
 /// # Errors
 /// Those of the first, and those of a copy that could not be run.

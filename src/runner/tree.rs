@@ -1,8 +1,9 @@
-//! The files of a repository: which of them make it what it is, their hash, and a copy of them that a build may write to.
+//! The files of a repository: which of them make it what it is, their hash, and a copy of them that a build may write
+//! to.
 //!
-//! Git's own folder is left out: it may hold the passwords of remotes, and history is no part of the tree. So are outputs
-//! of earlier builds, and links that lead out of the repository; the latter are counted. Builds may have written to it, and may
-//! still do so: no link is followed.
+//! Git's own folder is left out: it may hold the passwords of remotes, and history is no part of the tree. So are
+//! outputs of earlier builds, and links that lead out of the repository; the latter are counted. Builds may have
+//! written to it, and may still do so: no link is followed.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,5 @@
-//! Code that keeps the contract, and whether tests object to it: what an engine of a language is asked, and what it answers.
+//! Code that keeps the contract, and whether tests object to it: what an engine of a language is asked, and what it
+//! answers.
 //!
 //! The verbs choose the tests, decide whether a variant is sound, and decide what is kept.
 
@@ -65,8 +66,8 @@ pub trait VariantEngine {
         names.collect()
     }
 
-    /// Runs tests on the code as it is and on their variants, and hands over what became of each test, in any order, each
-    /// exactly once.
+    /// Runs tests on the code as it is and on their variants, and hands over what became of each test, in any order,
+    /// each exactly once.
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.

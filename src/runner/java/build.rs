@@ -1,4 +1,4 @@
-//! What a prepared Java project is: the hand-over from preparing to running, kept in the cache as JSON.
+//! A prepared Java project: the hand-over from preparing to running, kept in the cache as JSON.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A project that was built; all paths are absolute and in the cache, except the paths of JDK and Maven.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
-    /// Of this file's shape.
+    /// The version of this file's shape.
     pub format: u32,
     /// A hash of the tree, the JDK, and the version of the preparing code.
     pub key: String,
@@ -36,7 +36,7 @@ pub struct Build {
     pub pit: Vec<PathBuf>,
     /// Plugins that were dropped because they fail, as `group:artifact`.
     pub dropped: Vec<String>,
-    /// What was done to the project's build so that it works, for people.
+    /// Changes to the project's build that made it work, for people.
     pub notes: Vec<String>,
     /// Whether a module was not built because nothing was to be downloaded.
     #[serde(default)]
@@ -96,9 +96,9 @@ pub struct Javac {
 /// How tests are run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surefire {
-    /// Of the plugin; nothing where the module has none.
+    /// The version of the plugin; nothing where the module has none.
     pub version: Option<String>,
-    /// What the module adds to the plugin, such as another provider: `group:artifact:version`.
+    /// Dependencies that the module adds to the plugin, such as another provider: `group:artifact:version`.
     pub dependencies: Vec<String>,
     pub arg_line: String,
     pub properties: BTreeMap<String, String>,

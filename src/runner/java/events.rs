@@ -1,4 +1,4 @@
-//! What our extension of Maven writes down: one JSON object a line, read as what foreign code may have written.
+//! Reads the events of our extension of Maven: one JSON object a line, read as text that foreign code may have written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::java::{Javac, Module, Surefire, UnbuiltModule};
 
-/// Arguments of javac that say nothing of whether a test compiles, by how they begin.
+/// Beginnings of javac's arguments that have no influence on whether a test compiles.
 const NEEDLESS: [&str; 17] = [
     "-Xlint",
     "-Werror",
@@ -28,9 +28,9 @@ const NEEDLESS: [&str; 17] = [
     "--should-stop",
     "-parameters",
 ];
-/// The same, where a value follows.
+/// The same for arguments that a value follows.
 const NEEDLESS_PAIRS: [&str; 9] = [
-    // Where classes go is not for the project to say.
+    // The project does not decide where classes are written.
     "-d",
     "--processor-module-path",
     "-processor",
@@ -41,7 +41,7 @@ const NEEDLESS_PAIRS: [&str; 9] = [
     "-s",
     "-h",
 ];
-/// Of a reason; the beginning says it.
+/// The most characters of a reason that are kept; it begins with what matters.
 const REASON_CHARS_MAX: usize = 2000;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -66,7 +66,7 @@ enum Event {
     Skipped {
         folder: PathBuf,
     },
-    /// The extension itself went wrong.
+    /// The extension itself has failed.
     Fault {
         message: String,
     },
@@ -75,7 +75,7 @@ enum Event {
         paths: Option<Vec<PathBuf>>,
         message: Option<String>,
     },
-    /// What could be downloaded for a build has been.
+    /// All that could be downloaded for a build has been.
     Fetched,
     /// Something that it may need could not be downloaded.
     Unresolved {
@@ -110,7 +110,7 @@ struct MavenModule {
     surefire_dependencies: Vec<String>,
 }
 
-/// What became of one call of Maven.
+/// The events of one call of Maven.
 #[derive(Clone, Debug, Default)]
 pub struct MavenEvents {
     pub modules: Vec<Module>,
@@ -126,14 +126,14 @@ pub struct MavenEvents {
     pub is_fetched: bool,
     /// Why some of it could not be had.
     pub unresolved: BTreeSet<String>,
-    /// What poms name, and what that needs: `group:artifact`, most with a version. It means something of calls in which no
-    /// code of the project runs.
+    /// The artifacts that poms name, and those that these need: `group:artifact`, mostly with a version. It can be
+    /// trusted only in calls that run no code of the project.
     pub named: BTreeSet<String>,
     /// Coordinates of artifacts that were missing without a network.
     pub missing: BTreeSet<String>,
 }
 
-/// Where paths may lead that a build tells: its tree first.
+/// The folders that paths in a build's events may lead to: its tree, and others.
 #[derive(Clone, Debug)]
 pub struct BuildPlaces<'p> {
     pub tree: &'p Path,
@@ -141,7 +141,7 @@ pub struct BuildPlaces<'p> {
 }
 
 impl BuildPlaces<'_> {
-    /// What a build says becomes what a test sees: only what the build could see itself, as it is written.
+    /// Tells whether a path may be shown to tests: it is plain and in a folder that the build itself could see.
     fn holds(&self, path: &Path) -> bool {
         let is_plain = |component: Component<'_>| {
             matches!(component, Component::RootDir | Component::Normal(_))
@@ -166,7 +166,7 @@ impl BuildPlaces<'_> {
     }
 }
 
-/// Reads what the extension wrote; a line that is none says nothing.
+/// Reads the events of the extension; other lines are ignored.
 pub fn read(text: &str, places: &BuildPlaces<'_>) -> MavenEvents {
     let mut heard = MavenEvents::default();
     let mut modules: BTreeMap<String, Module> = BTreeMap::new();
@@ -206,7 +206,7 @@ pub fn read(text: &str, places: &BuildPlaces<'_>) -> MavenEvents {
                     heard.failed_plugins.insert(plugin);
                 }
                 if let Some(folder) = places.folder(&folder) {
-                    // What Maven says again of the module says less.
+                    // Later messages of Maven about the same module say less.
                     unbuilt
                         .entry(folder)
                         .or_insert_with(|| reason(&message, places.tree));
@@ -243,9 +243,9 @@ pub fn read(text: &str, places: &BuildPlaces<'_>) -> MavenEvents {
             }
         }
     }
-    // What has compiled can be run, whatever a later goal says.
+    // A module whose tests have compiled can be run, even where a later goal fails.
     unbuilt.retain(|folder, _| !modules.contains_key(folder));
-    // Of a module without classes only a failure is news.
+    // A module without classes is listed only where it has failed.
     unbuilt.retain(|folder, reason| !poms.contains(folder) || !reason.starts_with("a module that"));
     heard.modules = modules.into_values().collect();
     heard.unbuilt = unbuilt
@@ -273,7 +273,7 @@ fn named_plugin(message: &str) -> Option<String> {
     (parts.len() >= 3).then(|| format!("{}:{}", parts[0], parts[1]))
 }
 
-/// Says why in short, with paths as the project has them.
+/// Shortens a reason, and writes its paths relative to the tree.
 fn reason(message: &str, tree: &Path) -> String {
     let tree = format!("{}/", tree.display());
     let message = message.replace(&tree, "");
@@ -331,7 +331,7 @@ fn javac(told: &Value) -> Javac {
     }
 }
 
-/// Leaves out what says nothing of whether a test compiles.
+/// Drops arguments that have no influence on whether a test compiles.
 fn needed(arguments: Vec<String>) -> Vec<String> {
     let mut needed = Vec::new();
     let mut arguments = arguments.into_iter();
@@ -370,7 +370,7 @@ fn text(value: &Value) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// A list in XML is told as a list, or as a map where each name is there once.
+/// Reads a list of XML, which arrives as a list, or as a map where each name occurs once.
 fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().flat_map(strings).collect(),
@@ -379,7 +379,7 @@ fn strings(value: &Value) -> Vec<String> {
     }
 }
 
-/// Names and values: a map, or a list of `name` and `value`.
+/// Reads names and values, which arrive as a map, or as a list of `name` and `value`.
 fn pairs(value: &Value) -> BTreeMap<String, String> {
     let plain = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match value {

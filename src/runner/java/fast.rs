@@ -57,23 +57,23 @@ use super::{Build, Module};
 /// How candidates are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FastOptions {
-    /// Wall clock, of one candidate.
+    /// The wall-clock limit of one candidate.
     pub timeout: Duration,
-    /// Of a compiler, besides what it has for each text by its length.
+    /// The time that a compiler has, besides its time for each text by length.
     pub to_compile: Duration,
     /// JVMs that run candidates at a time.
     pub n_jobs: usize,
-    /// Of each of them; never less than a gibibyte.
+    /// The heap of each of them; never less than a gibibyte.
     pub heap_mib: u64,
     /// Libraries are loaded anew for each candidate, too: for those that load classes of the project by name.
     pub is_flat: bool,
-    /// What tests need on the class path beside what the project has.
+    /// Entries of the class path that tests need besides the project's own.
     pub more: Vec<PathBuf>,
-    /// Every method of the project that was entered is told, not only whether the focal method was.
+    /// All entered methods of the project are reported, not only whether the focal method was entered.
     pub tells_entered: bool,
     /// How many candidates a JVM runs before it is ended: libraries keep what they have seen.
     pub n_runs_max: u32,
-    /// What tests find around them that is not so otherwise.
+    /// Changes to the surroundings of tests.
     pub around: ProcessSurroundings,
     /// Classes in place of the JDK's own: those of [`Fast::order`], or none.
     pub patch: Option<PathBuf>,
@@ -101,20 +101,20 @@ pub struct Fast<'s> {
     site: &'s Site,
     build: &'s Build,
     options: FastOptions,
-    /// What candidates are compiled in, kept from call to call.
+    /// The folder that candidates are compiled in, kept from call to call.
     house: Option<CompilerFolder>,
-    /// Of the module that was run last.
+    /// The workers of the module that was run last.
     pool: Option<(usize, WorkerPool<'s>)>,
     hosts: BTreeMap<usize, Hosts>,
     runners: BTreeMap<usize, BTreeMap<Runner, Result<(), OutcomeReason>>>,
     n_folders: usize,
 }
 
-/// What a call works on.
+/// The input of a call for one module.
 struct EngineCall<'c, 'f> {
     files: &'c [HostFile],
     tasks: Vec<CandidateTask<'c>>,
-    /// Of each task.
+    /// The runner of each task.
     runners: Vec<Runner>,
     is_outside_suite: Vec<bool>,
     /// Whether each of the last tasks, which are canaries, must pass.
@@ -123,14 +123,14 @@ struct EngineCall<'c, 'f> {
     monitor: &'c Monitor,
 }
 
-/// What a call is for.
+/// The purpose of a call.
 #[derive(Clone, Copy)]
 enum Aim<'c, 'f> {
-    /// What becomes of candidates.
+    /// The outcomes of candidates.
     Outcomes,
-    /// And what becomes of those that pass on mutants.
+    /// Also the outcomes on mutants of those that pass.
     Faults(&'c FaultCall<'f>),
-    /// How tests go with something changed around them.
+    /// The fates of tests with something changed around them.
     Shakes(&'c ShakeRequest<'f>),
 }
 
@@ -176,14 +176,14 @@ impl<'s> Fast<'s> {
         }
     }
 
-    /// Moves into what another one has left.
+    /// Takes over the folder and the compiler that another engine has left.
     #[must_use]
     pub fn into_house(mut self, house: Option<CompilerFolder>) -> Self {
         self.house = house;
         self
     }
 
-    /// Leaves where candidates were compiled, with its compiler.
+    /// Gives up the folder where candidates were compiled, with its compiler, to another engine.
     #[must_use]
     pub fn leave(self) -> Option<CompilerFolder> {
         self.house
@@ -210,7 +210,8 @@ impl<'s> Fast<'s> {
         Ok(())
     }
 
-    /// Answers questions, each in the module of its test file. The compiler counts, in which no candidate ever runs.
+    /// Answers questions, each in the module of its test file. The compiler's JVM does the counting, because no
+    /// candidate ever runs in it.
     ///
     /// # Errors
     /// Where the compiler cannot be started.
@@ -314,7 +315,7 @@ impl<'s> Fast<'s> {
         let runners = house.runners(module);
         let made = house.root.create_folders(&runners);
         made.map_err(io_error(&runners))?;
-        // It gets ready while the compiler does.
+        // The first worker starts while the compiler does.
         self.pool(module).warm_up(monitor)?;
         self.open(monitor)?;
         let canaries = canary::candidates(candidates);
@@ -338,7 +339,7 @@ impl<'s> Fast<'s> {
         Ok(())
     }
 
-    /// Sorts out what cannot be run, and reads the rest.
+    /// Hands over the candidates that cannot be run, and parses the others.
     fn call<'c, 'f>(
         &mut self,
         module: usize,
@@ -460,7 +461,7 @@ impl<'s> Fast<'s> {
         all.into_iter().map(|path| text_of(path)).collect()
     }
 
-    /// Asks the compiler itself whether candidates are methods: it reads escapes that others do not.
+    /// Asks the compiler itself whether candidates are methods: it reads escapes that other parsers do not.
     fn parse(
         &mut self,
         module: usize,
@@ -504,7 +505,7 @@ impl<'s> Fast<'s> {
         let mut idx = 0..call.tasks.len();
         for (task, why) in &refused {
             let id = call.tasks[*task].candidate.id;
-            // What is no Java to this compiler may be to a later one.
+            // A text that this compiler does not parse may be valid in a later version of Java.
             let is_one = why.code.as_deref() != Some("not.one.method");
             let word = if is_one {
                 Outcome::NotCompilable
@@ -578,7 +579,7 @@ impl<'s> Fast<'s> {
         let build = self.build;
         let hosts = self.hosts.entry(module).or_insert_with(|| {
             let folders = std::slice::from_ref(&build.modules[module].test_output);
-            // Without the tree there are none, and a class is its own host.
+            // Without the tree there are no hosts, and each class is its own.
             Root::open(&build.tree)
                 .map_or_else(|_| Hosts::default(), |root| Hosts::read(&root, folders))
         });
@@ -653,7 +654,7 @@ impl<'s> Fast<'s> {
     }
 }
 
-/// Copies all files with the candidates of one round: those from the `first` of each file on.
+/// Groups the candidates of one round by file: in each file those from the one at `first` on.
 fn pieces(call: &EngineCall<'_, '_>, first: usize) -> Vec<FileCandidates> {
     let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (idx, task) in call.tasks.iter().enumerate() {
@@ -674,7 +675,7 @@ fn retain<T>(all: &mut Vec<T>, keeps: &[bool]) {
     all.retain(|_| keeps.next().is_some_and(|keep| *keep));
 }
 
-/// Writes a class's name as the machine has it: `p.Outer$Inner`.
+/// Builds the binary name of a class: `p.Outer$Inner`.
 fn binary_name(package: &str, nesting: &[String]) -> String {
     let class = nesting.join("$");
     if package.is_empty() {

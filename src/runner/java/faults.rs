@@ -17,7 +17,8 @@ pub struct MutantRequest<'m> {
     /// The test file that it is about, below the repository's root: its module is the one whose classes are changed.
     pub path: &'m str,
     pub focal: &'m Focal,
-    /// What a test entered in its place, where it has no code: [`CandidateExecution::overrides`](crate::CandidateExecution::overrides).
+    /// What a test entered in its place, where it has no code:
+    /// [`CandidateExecution::overrides`](crate::CandidateExecution::overrides).
     pub overrides: &'m [MethodName],
 }
 

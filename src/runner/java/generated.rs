@@ -1,5 +1,5 @@
-//! Suites that EvoSuite writes: it is called for one class, in the sandbox, and what it wrote is cut into files that hold one
-//! test each, with all that the suite puts around its tests.
+//! Suites that EvoSuite writes: it is called for one class, in the sandbox, and what it wrote is cut into files that
+//! hold one test each, with all that the suite puts around its tests.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -70,8 +70,8 @@ impl GeneratedTest {
 }
 
 impl EvoSuite {
-    /// Has it write a suite for a class, by its file in the repository and its name as the machine has it, and returns its
-    /// tests; why there are none where it wrote nothing.
+    /// Has it write a suite for a class, by its file in the repository and its name as the machine has it, and returns
+    /// its tests; why there are none where it wrote nothing.
     ///
     /// # Errors
     /// Where it cannot be started, of the disk, and where it is cancelled.
@@ -180,7 +180,8 @@ struct GeneratedSuite {
     tests: Vec<(String, Span)>,
 }
 
-/// Cuts a suite into files of one test, each with the scaffolding in it; classes of different files have different names.
+/// Cuts a suite into files of one test, each with the scaffolding in it; classes of different files have different
+/// names.
 fn cut(suite: &str, scaffolding: &str) -> Vec<GeneratedTest> {
     let (unit, around) = (read(suite), read(scaffolding));
     let imports: Vec<&str> = around

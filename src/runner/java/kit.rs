@@ -169,8 +169,8 @@ pub fn add(
     Ok(())
 }
 
-/// Has Maven download artifacts with all that they need, by a pom of ours: into the shared repository, or into one that is
-/// named, by itself.
+/// Has Maven download artifacts with all that they need, by a pom of ours: into the shared repository, or into one that
+/// is named, by itself.
 ///
 /// # Errors
 /// Where Maven does not start; what could not be had is in what it says.

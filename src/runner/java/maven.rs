@@ -1,14 +1,14 @@
 //! The engine `maven`: the loop of Tests4J, by the project's own Maven and surefire.
 //!
-//! Candidates are compiled together; those with errors are dropped, until there are none. The rest runs together, as the
-//! paper has it, or each in a process of its own, with JaCoCo's agent: slow, and the reference for what other engines
-//! count. A batch does not tell which of its tests has entered what, so only alone a test is more than passing.
+//! Candidates are compiled together; those with errors are dropped, until there are none. The rest runs together, as
+//! the paper has it, or each in a process of its own, with JaCoCo's agent: slow, and the reference for what other
+//! engines count. A batch does not tell which of its tests has entered what, so only alone a test is more than passing.
 //!
 //! Each process of a batch ends at its first crash or hang; who has no answer then is run again, alone.
 //!
-//! Candidates never write where the host writes, or where a later call reads. What they are told lies in a folder that they
-//! only read. They run in a copy of the compiled tree that is thrown away after them, and report into a folder that is new.
-//! Everything that is read there, or written to the tree, goes through a [`Root`].
+//! Candidates never write where the host writes, or where a later call reads. What they are told lies in a folder that
+//! they only read. They run in a copy of the compiled tree that is thrown away after them, and report into a folder
+//! that is new. Everything that is read there, or written to the tree, goes through a [`Root`].
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

@@ -20,8 +20,8 @@ pub struct ParsedMethod {
     pub annotations: Vec<Span>,
     /// The head before its body, without annotations of its own: tokens with spaces between them.
     pub head: String,
-    /// Names of methods that it calls on nothing or on `this`, or names behind `::`; sorted, each once. Where it declares
-    /// types, also those that are called on `super`.
+    /// Names of methods that it calls on nothing or on `this`, or names behind `::`; sorted, each once. Where it
+    /// declares types, also those that are called on `super`.
     pub calls: Vec<String>,
     /// Types are declared in its body, with names or without: the compiler numbers them in their class.
     pub has_types: bool,
@@ -204,8 +204,8 @@ impl MethodReader {
         only(tree, body).filter(|n| kind(tree, *n) == "method_declaration")
     }
 
-    /// Lists the names of methods that a file declares, and of those that it calls as [`ParsedMethod::calls`] has it, outside
-    /// of some spans; each sorted.
+    /// Lists the names of methods that a file declares, and of those that it calls as [`ParsedMethod::calls`] has it,
+    /// outside of some spans; each sorted.
     pub fn names_outside(&mut self, text: &str, holes: &[Span]) -> Vec<String> {
         let all = self.names(text).into_iter();
         let outside = all.filter(|(_, at)| !holes.iter().any(|hole| hole.contains(*at)));
@@ -229,8 +229,8 @@ impl MethodReader {
         all.map(|at| (at.of(text).to_owned(), at)).collect()
     }
 
-    /// Returns, for each place in a file, where the members of the innermost type around it end; the place's own end where
-    /// there is no such type.
+    /// Returns, for each place in a file, where the members of the innermost type around it end; the place's own end
+    /// where there is no such type.
     pub fn ends(&mut self, text: &str, places: &[Span]) -> Vec<u32> {
         self.parser.parse(Language::Java, text, &mut self.tree);
         let tree = &self.tree;

@@ -1,7 +1,7 @@
 //! Which plugins of a build stay, which go at once, and which go when they fail.
 //!
-//! What stays makes what tests are compiled and run with: Tests4J's list, and generators of sources and resources. What goes
-//! checks or publishes, asks for versions of tools, or measures as we do. All others stay until they fail.
+//! What stays makes what tests are compiled and run with: Tests4J's list, and generators of sources and resources. What
+//! goes checks or publishes, asks for versions of tools, or measures as we do. All others stay until they fail.
 
 /// Plugins without which tests do not compile or do not mean the same: where one fails, its module is not built.
 const KEPT: [&str; 36] = [

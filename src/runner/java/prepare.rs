@@ -1,11 +1,11 @@
 //! Preparing: from a repository to a [`Build`] that is kept in the cache, by one call of Maven where that is enough.
 //!
 //! A build is done at its place, because class files and class paths tell where they were made. It is whole when its
-//! `build.json` is there, which is written last; what lies there without one is of somebody who was killed, and is removed.
-//! Locks keep two from one build at a time.
+//! `build.json` is there, which is written last; what lies there without one is of somebody who was killed, and is
+//! removed. Locks keep two from one build at a time.
 //!
-//! The folder of a build is ours. What code of the project may write lies below it, in folders that it sees one by one: the
-//! tree, the project's own local repository, and what our extension says. All of them are read as foreign.
+//! The folder of a build is ours. What code of the project may write lies below it, in folders that it sees one by one:
+//! the tree, the project's own local repository, and what our extension says. All of them are read as foreign.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

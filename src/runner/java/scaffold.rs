@@ -71,9 +71,9 @@ impl Scaffold {
     }
 }
 
-/// Puts candidates into a file. Where several stand in one place they follow each other; the first has the place's lines,
-/// and as long as all of them fit in there, the lines behind keep their numbers. A candidate whose name is taken, or called
-/// by somebody to whom it would come in between, gets `__2`, `__3` and so on.
+/// Puts candidates into a file. Where several stand in one place they follow each other; the first has the place's
+/// lines, and as long as all of them fit in there, the lines behind keep their numbers. A candidate whose name is
+/// taken, or called by somebody to whom it would come in between, gets `__2`, `__3` and so on.
 #[must_use]
 pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: TestRemoval) -> Scaffold {
     let mut reader = MethodReader::new();

@@ -1,7 +1,8 @@
-//! Whether `ast.parse` takes a text, as a real Python says: one process for as many texts as are asked about, in the sandbox.
+//! Whether `ast.parse` takes a text, as a real Python says: one process for as many texts as are asked about, in the
+//! sandbox.
 //!
-//! Texts are data, whatever they are. One that ends the process or keeps it busy for too long is asked about a second time,
-//! as somebody outside may have ended it; then it is one that does not parse.
+//! Texts are data, whatever they are. One that ends the process or keeps it busy for too long is asked about a second
+//! time, as somebody outside may have ended it; then it is one that does not parse.
 
 use std::io::Write;
 use std::time::Duration;

@@ -55,7 +55,8 @@ pub struct PythonCase {
     pub limit: Option<CaseLimit>,
     /// How its tests run, where that is not each once as they are declared.
     pub shaken: Option<ShakenCase>,
-    /// As pytest calls it in its file, `ShakenClass::name`, where it is one of the project's own, and the case runs nothing else.
+    /// As pytest calls it in its file, `ShakenClass::name`, where it is one of the project's own, and the case runs
+    /// nothing else.
     pub lone: Option<String>,
     /// The change to a test that is collected once for several runs; nothing where it is collected for this one.
     pub grafted: Option<GraftedRun>,
@@ -83,7 +84,8 @@ pub struct FileChange {
     pub start: u32,
     pub end: u32,
     pub replacement: String,
-    /// Lines of the statement that is changed: a test that runs none of them is not run again. Nothing where nobody counts them.
+    /// Lines of the statement that is changed: a test that runs none of them is not run again. Nothing where nobody
+    /// counts them.
     pub lines: Option<(u32, u32)>,
 }
 

@@ -13,8 +13,8 @@ pub struct TestExcerpt {
     pub text: String,
     /// First and last line of the test in the text, from 1; none where it was left out, too.
     pub at: Option<(u32, u32)>,
-    /// Whether pytest finds nothing else in the text, and the text names nothing that went: so the test does the same in its
-    /// whole file, where it is run alone.
+    /// Whether pytest finds nothing else in the text, and the text names nothing that went: so the test does the same
+    /// in its whole file, where it is run alone.
     pub is_lone: bool,
 }
 
@@ -28,8 +28,8 @@ pub fn is_test(function: &FunctionFacts, collected: &BTreeSet<String>) -> bool {
     function.name.starts_with("test") && !function.is_fixture && is_class_of_tests
 }
 
-/// Cuts a file down to one test, named as in `ShakenClass::test`; nothing where the file has no such function, as for tests that
-/// a class inherits. With no name all tests go.
+/// Cuts a file down to one test, named as in `ShakenClass::test`; nothing where the file has no such function, as for
+/// tests that a class inherits. With no name all tests go.
 #[must_use]
 pub fn cut(
     text: &str,

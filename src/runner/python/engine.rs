@@ -1,4 +1,5 @@
-//! Candidates in a Python project: each stands in a copy of its test's file, at the test's place, without the other tests.
+//! Candidates in a Python project: each stands in a copy of its test's file, at the test's place, without the other
+//! tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -353,8 +354,8 @@ fn text_of(stand: &CandidateStand<'_>, candidate: &str) -> String {
     text
 }
 
-/// Puts a declaration at a column. Its first line begins where it was cut out, the others as they were: where those stand
-/// further left than they could at the column, all of it was moved.
+/// Puts a declaration at a column. Its first line begins where it was cut out, the others as they were: where those
+/// stand further left than they could at the column, all of it was moved.
 fn indented(text: &str, column: usize) -> String {
     let text = text.trim_end();
     let start = text.trim_start_matches(['\n', '\r']);

@@ -1,8 +1,8 @@
 //! What a prepared Python project is: the hand-over from preparing to running, kept in the cache as JSON.
 //!
-//! A project's folder is the host's alone. What a program inside may write to are folders in it that are mount points of
-//! their own, so that nothing inside can change this file, or put a link where one of those folders is. Where they lie is
-//! told by where the file lies, and never read out of it.
+//! A project's folder is the host's alone. What a program inside may write to are folders in it that are mount points
+//! of their own, so that nothing inside can change this file, or put a link where one of those folders is. Where they
+//! lie is told by where the file lies, and never read out of it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -182,7 +182,8 @@ impl Environment {
         written.map_err(io_error(&path))
     }
 
-    /// Reads the manifest of the folder of a key, if there is one that this version has written and that fits this machine.
+    /// Reads the manifest of the folder of a key, if there is one that this version has written and that fits this
+    /// machine.
     pub(super) fn read(home: &Root, key: &str) -> Option<Self> {
         let folder = home.folder(key).ok()?;
         let text = folder.read(MANIFEST, N_BYTES_MAX).ok()?;

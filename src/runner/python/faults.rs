@@ -1,10 +1,11 @@
-//! Faults in Python projects: the changed file stands in the place of the original in what a test sees, so that imports,
-//! subprocesses and `inspect` see it as they would in a changed checkout.
+//! Faults in Python projects: the changed file stands in the place of the original in what a test sees, so that
+//! imports, subprocesses and `inspect` see it as they would in a changed checkout.
 //!
-//! A test runs on the code as it is first, and its lines say which mutants it comes to; one that starts processes, whose lines
-//! nobody sees, is held against all. Mostly it is collected once, and each pair changes a function in place ([`graft`]). What
-//! cannot be told so is told by one forked child a pair that imports the changed file, or by one process where the server has
-//! loaded the file. What does not end in time, or ends without a word, is run again alone before it is believed.
+//! A test runs on the code as it is first, and its lines say which mutants it comes to; one that starts processes,
+//! whose lines nobody sees, is held against all. Mostly it is collected once, and each pair changes a function in place
+//! ([`graft`]). What cannot be told so is told by one forked child a pair that imports the changed file, or by one
+//! process where the server has loaded the file. What does not end in time, or ends without a word, is run again alone
+//! before it is believed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

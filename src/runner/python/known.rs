@@ -1,4 +1,5 @@
-//! What earlier runs have found out about a prepared project, kept beside it: it is found out again where it cannot be kept.
+//! What earlier runs have found out about a prepared project, kept beside it: it is found out again where it cannot be
+//! kept.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! A file that stands in a copy of the project for as long as it is run. Decides where that is, and what was there before;
-//! nothing is written or removed through a link that leads out, whatever the project or a test has put there.
+//! A file that stands in a copy of the project for as long as it is run. Decides where that is, and what was there
+//! before; nothing is written or removed through a link that leads out, whatever the project or a test has put there.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};

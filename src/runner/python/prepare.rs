@@ -1,12 +1,12 @@
 //! Making an environment in which the tests of a project run: step by step, each written down.
 //!
-//! Everything is done in a copy. A folder of the cache is finished when its manifest is there; one without is made anew, so
-//! being killed anywhere costs time and nothing else. A project that cannot be prepared is no error: its manifest says why,
-//! and that is all that is kept of it.
+//! Everything is done in a copy. A folder of the cache is finished when its manifest is there; one without is made
+//! anew, so being killed anywhere costs time and nothing else. A project that cannot be prepared is no error: its
+//! manifest says why, and that is all that is kept of it.
 //!
-//! Code of the project runs while it is built. The folder of a project is the host's alone; what such code may write to are
-//! folders in it that are mount points of their own, and what it shares with other projects it may read at most: that is
-//! filled by [`clean`] steps, which run none of it.
+//! Code of the project runs while it is built. The folder of a project is the host's alone; what such code may write to
+//! are folders in it that are mount points of their own, and what it shares with other projects it may read at most:
+//! that is filled by [`clean`] steps, which run none of it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

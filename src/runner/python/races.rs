@@ -74,8 +74,8 @@ fn make(place: &Path) -> (PathBuf, PathBuf) {
     (home, root)
 }
 
-/// Swaps something inside for a link to the user's, and mostly back again. Code inside does not reach what its links lead to
-/// outside, so neither does this.
+/// Swaps something inside for a link to the user's, and mostly back again. Code inside does not reach what its links
+/// lead to outside, so neither does this.
 fn swap(drawn: &mut XorshiftGenerator, inside: &Root, places: &[PathBuf], home: &Path) {
     let path = &places[drawn.below(places.len())];
     let away = path.with_extension(format!("away{}", drawn.below(3)));

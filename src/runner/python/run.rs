@@ -1,8 +1,8 @@
 //! Running many cases: which process runs which, and when one is not trusted with more.
 //!
 //! Cases of one folder go to one server that forks. A folder whose server cannot be trusted (it has threads, or says
-//! otherwise than a fresh process of one of the project's own files) gets a fresh process a case. What a server has said is
-//! handed over once a [canary](Canaries) after it has come out right there.
+//! otherwise than a fresh process of one of the project's own files) gets a fresh process a case. What a server has
+//! said is handed over once a [canary](Canaries) after it has come out right there.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -359,8 +359,8 @@ impl<'w> Worker<'w> {
         if self.is_bare || !ran.would_write() {
             return Ok(ran);
         }
-        // That counts, whatever it says: the better one of two would hide a test that fails by chance, and the first one of a
-        // file with another test that fails would keep what only failed because it may not write.
+        // That counts, whatever it says: the better one of two would hide a test that fails by chance, and the first
+        // one of a file with another test that fails would keep what only failed because it may not write.
         let again = self.writing(case)?;
         Ok(again
             .filter(|case_execution| !case_execution.was_killed())
@@ -408,8 +408,8 @@ impl<'w> Worker<'w> {
         })
     }
 
-    /// Does something while a case's file is there. No server is started then: the file may be one that a session loads by
-    /// itself, such as a `conftest.py`, and would run in the process that judges all others.
+    /// Does something while a case's file is there. No server is started then: the file may be one that a session loads
+    /// by itself, such as a `conftest.py`, and would run in the process that judges all others.
     fn with_file(
         &mut self,
         case: &PythonCase,

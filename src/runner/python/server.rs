@@ -1,7 +1,7 @@
 //! One process inside the sandbox that runs test files: its view of files, and the questions to it.
 //!
-//! The program is one file of Python that is embedded. What it says counts only behind the prefix that it has drawn before
-//! anything of the project was there.
+//! The program is one file of Python that is embedded. What it says counts only behind the prefix that it has drawn
+//! before anything of the project was there.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
@@ -25,7 +25,8 @@ const PROGRAM: &str = concat!(
     include_str!("same.py"),
     include_str!("server.py")
 );
-/// How much longer than a case may take is waited for the server's own word; before a case it may import what many need.
+/// How much longer than a case may take is waited for the server's own word; before a case it may import what many
+/// need.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long a session may take to load everything before the first case.
 const TO_START: Duration = Duration::from_secs(120);
@@ -220,7 +221,8 @@ impl ServerWorld<'_> {
             .bind(Bind::read(&environment.python.base))
             .in_folder(&environment.checkout);
         if self.site.sandbox.tool().name() != "none" {
-            // Hypothesis keeps its examples in the checkout, and warns where it cannot, which `-W error` makes a failure.
+            // Hypothesis keeps its examples in the checkout, and warns where it cannot, which `-W error` makes a
+            // failure.
             plan = plan.env("HYPOTHESIS_STORAGE_DIRECTORY", "/tmp/.hypothesis");
         }
         let seen = if view.is_writable {
@@ -334,8 +336,8 @@ impl Server {
         }
     }
 
-    /// Waits until a session has loaded what it needs; returns how many threads and processes it has besides itself, or why
-    /// it did not start. One that its children could look into is none.
+    /// Waits until a session has loaded what it needs; returns how many threads and processes it has besides itself, or
+    /// why it did not start. One that its children could look into is none.
     ///
     /// # Errors
     /// Cancelled.

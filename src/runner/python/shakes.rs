@@ -1,6 +1,8 @@
-//! Tests of Python files with something changed around them: a file runs whole, as its project runs it, once for each round.
+//! Tests of Python files with something changed around them: a file runs whole, as its project runs it, once for each
+//! round.
 //!
-//! True tests share the run of their file; a candidate has a run of its own, in which it stands in the place of its test.
+//! True tests share the run of their file; a candidate has a run of its own, in which it stands in the place of its
+//! test.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,8 +20,8 @@ use super::engine::ForkingEngine;
 use super::run::{CaseRunner, ProcessKind, run_cases};
 use super::server::version;
 
-/// How often a copy runs before it begins anew: while its process starts, it holds nothing. So the first has come to its end by
-/// then.
+/// How often a copy runs before it begins anew: while its process starts, it holds nothing. So the first has come to
+/// its end by then.
 const N_COPIES: usize = 500;
 
 /// One run of a file in any round.
@@ -93,8 +95,8 @@ impl ShakeEngine for ForkingEngine<'_> {
 type CaseSink<'s> = dyn FnMut(usize, CaseExecution) -> Result<(), Cancelled> + 's;
 
 impl ForkingEngine<'_> {
-    /// Runs cases one after the other, each beside a copy of itself in the same network. The first is a process of its own: a
-    /// server that meets ports of others has its case run again without them.
+    /// Runs cases one after the other, each beside a copy of itself in the same network. The first is a process of its
+    /// own: a server that meets ports of others has its case run again without them.
     fn run_beside(
         &self,
         cases: &[PythonCase],

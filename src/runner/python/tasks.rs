@@ -1,4 +1,5 @@
-//! What tasks can be made of test functions, and what answers to them hold, as the environment's own interpreter reads them.
+//! What tasks can be made of test functions, and what answers to them hold, as the environment's own interpreter reads
+//! them.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

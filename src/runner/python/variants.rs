@@ -1,8 +1,8 @@
-//! Code of Python projects that keeps the contract: the changed file stands in the place of the original, as a fault does; sets
-//! are gone through in another order by other hashes of the whole process.
+//! Code of Python projects that keeps the contract: the changed file stands in the place of the original, as a fault
+//! does; sets are gone through in another order by other hashes of the whole process.
 //!
-//! A test runs on the code as it is first. Where it fails on a variant, it runs again in a process of its own before that is
-//! believed.
+//! A test runs on the code as it is first. Where it fails on a variant, it runs again in a process of its own before
+//! that is believed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -176,7 +176,8 @@ impl VariantRunner<'_, '_> {
         }
     }
 
-    /// Runs tests on the code as it is, and returns these with the time that they may take; nothing for those that do not pass.
+    /// Runs tests on the code as it is, and returns these with the time that they may take; nothing for those that do
+    /// not pass.
     fn bases(
         &self,
         cases: &[Option<(PythonCase, u32)>],

@@ -1,7 +1,9 @@
-//! Tests of ours among the candidates: one that must fail and one that must pass, in the same files, under the same names.
+//! Our own tests among the candidates: one that must fail and one that must pass, in the same files, under the same
+//! names.
 //!
-//! Where one comes out the other way, somebody has changed the JVM that judges. They are in no row, count or time. What they
-//! do not see: who changes one test of somebody else only, or finds them out by their code.
+//! Where one has the other outcome, a candidate has changed the JVM that judges. Canaries are in no row, count or time.
+//! They do not detect a candidate that changes the outcome of one certain test only, or that recognises canaries by
+//! their code.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -13,9 +15,9 @@ use crate::model::Framework;
 use super::round::FileCandidates;
 use super::talk::{Job, JobReply};
 
-/// So many answers wait for a canary, which is drawn anew each time.
+/// How many answers wait for a canary; the number is drawn anew each time.
 const N_WINDOW: RangeInclusive<u64> = 80..=160;
-/// Files of a round that have canaries: the class of one may have fixtures that fail.
+/// How many files of a round have canaries: more than one, because the fixtures of a class may fail.
 const N_FILES: usize = 2;
 
 /// A canary that is compiled.
@@ -29,13 +31,13 @@ pub struct Canary {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CanaryState {
     New,
-    /// It came out as it must in a worker that had run nothing since a good one.
+    /// It had the expected outcome in a worker that had run nothing else, or nothing since a good canary.
     Proven,
-    /// It does not come out as it must even there.
+    /// It does not have the expected outcome even there.
     Unsound,
 }
 
-/// Those of a round.
+/// The canaries of a round.
 #[derive(Clone, Default)]
 pub struct Canaries {
     all: Vec<Canary>,
@@ -73,7 +75,7 @@ impl Canaries {
         };
     }
 
-    /// Lists the canaries that have not come out as they must yet; a fresh worker tests them.
+    /// Lists the canaries that were not tried yet; a worker that is still good tests them.
     pub fn unproven(&self) -> Vec<usize> {
         self.of(|canary| canary.state == CanaryState::New)
     }
@@ -154,13 +156,13 @@ fn text(like: &Candidate, must_pass: bool) -> String {
     };
     let n = draw(2..=999);
     let other = if must_pass { n } else { n + draw(1..=9) };
-    // What is compared is nothing that the compiler or a reader of constants decides.
+    // The compared values are not known to the compiler or to a reader of constants.
     let body = match draw(0..=2) {
         0 => format!("{asserts}.assertEquals(n, {other});"),
         1 => format!("{asserts}.assertTrue(n == {other});"),
         _ => format!("if (n != {other}) {{ throw new AssertionError(\"\" + n); }}"),
     };
-    // JUnit 3 knows tests by their names.
+    // JUnit 3 recognises tests by their names.
     let is_named = like.framework != Framework::JUnit3 || like.name.starts_with("test");
     let name = format!("{}{}", if is_named { "" } else { "test" }, like.name);
     format!("{annotation}public void {name}() {{ int n = Integer.parseInt(\"{n}\"); {body} }}")

@@ -1,4 +1,5 @@
-//! Tests on mutants: which of them a test comes to, and how it ends on each, every one as a candidate among others.
+//! Runs tests on mutants: finds which of them a test reaches, and how it ends on each; every pair is a candidate among
+//! others.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -21,14 +22,14 @@ use super::talk::{Job, JobReply, ReachedBlocks, RunFaults};
 use super::told::run_why;
 use super::{Aim, EngineCall, Fast, asked, binary_name};
 
-/// A test has this multiple of its time without a mutant (FAULTS F2) …
+/// A test on a mutant has this multiple of its time without one (FAULTS F2) …
 const TIMES_OWN: u64 = 10;
-/// … and so many milliseconds more.
+/// … plus this many milliseconds.
 const MORE_MS: u64 = 2000;
-/// No source is larger.
+/// A larger file is no source.
 const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
-/// The question about the candidates of a call beside their outcomes.
+/// The mutants of each candidate of a call, and where their results go.
 pub struct FaultCall<'f> {
     asked: BTreeMap<u64, &'f [Mutant]>,
     sink: RefCell<&'f mut FaultSink<'f>>,
@@ -44,7 +45,7 @@ impl FaultCall<'_> {
     }
 }
 
-/// Candidates that have passed, with what they are run with.
+/// Candidates that have passed, and the inputs for their runs on mutants.
 pub struct PassedCandidates<'p, 'f> {
     pub jobs: Vec<Job>,
     /// Whether each of them is run by itself.
@@ -53,9 +54,9 @@ pub struct PassedCandidates<'p, 'f> {
     pub faults: &'p FaultCall<'f>,
 }
 
-/// A mutant whose bytes are there.
+/// A mutant whose class files were written.
 struct CompiledMutant {
-    /// Files by classes.
+    /// The file of each changed class.
     classes: BTreeMap<String, String>,
     at: Vec<u32>,
 }
@@ -129,7 +130,7 @@ impl Fast<'_> {
         }
         for (module, here) in by_module {
             let mut classes: BTreeMap<String, ClassQuery> = BTreeMap::new();
-            // Of each class, who has asked.
+            // For each class, the requests that ask about it.
             let mut askers: BTreeMap<String, Vec<usize>> = BTreeMap::new();
             for idx in here {
                 for (class, wanted) in wanted(&asked_for[idx]) {
@@ -140,7 +141,8 @@ impl Fast<'_> {
             let tree = Root::open(&self.build.tree).map_err(io_error(&self.build.tree))?;
             for told in self.make(module, classes, (making, false), monitor)? {
                 let file = self.file_of(&tree, &told);
-                // A source that is made by the build lies elsewhere: its mutants are known by what PIT says of them alone.
+                // A source that the build generates is not found: the ids of its mutants are made from PIT's report
+                // alone.
                 let source = tree.read(&file, SOURCE_BYTES_MAX).unwrap_or_default();
                 let written = WrittenClass {
                     class: &told.class,
@@ -174,9 +176,9 @@ impl Fast<'_> {
         Ok(found)
     }
 
-    /// Runs candidates as [`Engine::run`](crate::Engine::run) does, and each that passes on its mutants: on those whose blocks
-    /// it comes to. What becomes of a pair is handed over as soon as it is known, in any order; of a candidate that does not
-    /// pass there are none.
+    /// Runs candidates as [`Engine::run`](crate::Engine::run) does, and each that passes on those of its mutants whose
+    /// blocks it reaches. The result of a pair is handed over as soon as it is known, in any order; a candidate that
+    /// does not pass has none.
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.
@@ -234,7 +236,7 @@ impl Fast<'_> {
                 if passed.are_lonely[idx] {
                     lonely.push(jobs.len());
                 }
-                // Of what is changed elsewhere, too, nobody has to enter the method.
+                // A mutant that also changes other code need not be entered through the method.
                 let entered = place(mutant).filter(|_| !made.at.is_empty());
                 jobs.push(Job {
                     fault: Some(RunFaults {
@@ -258,7 +260,7 @@ impl Fast<'_> {
         self.furnish(call.monitor)?.clear_of(&[MUTANTS])
     }
 
-    /// Has the bytes of all mutants written, and returns them by what they are known by.
+    /// Lets the maker write the class files of all mutants, and returns these by their ids.
     fn written(
         &mut self,
         module: usize,
@@ -295,7 +297,8 @@ impl Fast<'_> {
         Ok(made)
     }
 
-    /// Runs those that have passed once more, and returns which blocks each comes to; nothing for one that does not pass now.
+    /// Runs the candidates that have passed once more, and returns which blocks each reaches; nothing for one that does
+    /// not pass now.
     fn reached(
         &mut self,
         module: usize,
@@ -382,8 +385,8 @@ fn key(mutant: &Mutant) -> Option<(&str, &str, &str, &[u32], &str)> {
     }
 }
 
-/// Tells whether a test comes to the start of a block with one of a mutant's changes. A method that could not be
-/// watched counts as reached: that costs a run, and gives no wrong answer. So does a change beyond the method.
+/// Tells whether a test reaches the start of a block with one of a mutant's changes. A method that could not be watched
+/// counts as reached: that costs a run, but gives no wrong answer. So does a change that goes beyond the method.
 fn comes_to(reached: &[ReachedBlocks], mutant: &Mutant, at: &[u32]) -> bool {
     let Some((class, method)) = place(mutant) else {
         return false;
@@ -404,7 +407,7 @@ fn comes_to(reached: &[ReachedBlocks], mutant: &Mutant, at: &[u32]) -> bool {
 fn of_ended(pair: &MutantPair<'_>, ended: CandidateEnd) -> FaultExecution {
     match ended {
         CandidateEnd::Timeout => pair.outcome(FaultOutcome::TimedOut),
-        // Who runs a suite hears that its JVM is gone, and that is a failure.
+        // In a suite, the loss of the JVM is a failure as well.
         CandidateEnd::Crash(WorkerEnd::Exit, _) => pair.outcome(FaultOutcome::KilledByError),
         CandidateEnd::Crash(WorkerEnd::Memory, _) => pair.outcome(FaultOutcome::OutOfMemory),
         CandidateEnd::Crash(WorkerEnd::Other, why) => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::java::Module;
 use crate::model::Framework;
 
-/// What runs a test: compiled against the project's own libraries.
+/// A class of ours that runs a test; it is compiled against the project's own libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Runner {
     JUnit4,
@@ -14,7 +14,7 @@ pub enum Runner {
 }
 
 impl Runner {
-    /// Names its class.
+    /// Returns the name of its class.
     pub const fn class(self) -> &'static str {
         match self {
             Self::JUnit4 => "focalist.runner.JUnit4",
@@ -42,8 +42,8 @@ impl Runner {
     }
 }
 
-/// Chooses the runner for tests of a framework, where the module has its library, or the jars in `more` do, whose names
-/// tell nothing.
+/// Chooses the runner for tests of a framework, where the module has its library. Where there are jars in `more`, these
+/// are assumed to have it, because their names tell nothing.
 pub fn runner_of(module: &Module, more: &[PathBuf], framework: Framework) -> Option<Runner> {
     let runner = Runner::of(framework)?;
     (!more.is_empty() || has(module, runner)).then_some(runner)

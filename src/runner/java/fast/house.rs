@@ -14,7 +14,7 @@ use super::{FastOptions, plan};
 pub const CLASSES: &str = "classes";
 pub const PROCESSED: &str = "processed";
 pub const SOURCES: &str = "sources";
-/// Classes with faults in them, written by what makes them.
+/// Classes with faults, written by the maker of mutants.
 pub const MUTANTS: &str = "mutants";
 const RUNNERS: &str = "runners";
 
@@ -23,12 +23,12 @@ pub struct CompilerFolder {
     pub(super) root: Root,
     pub(super) program: PathBuf,
     pub(super) compiler: Option<Worker>,
-    /// Of what has annotation processors.
+    /// The compiler for sources with annotation processors.
     pub(super) processing: Option<Worker>,
 }
 
 impl CompilerFolder {
-    /// Furnishes an empty folder; `program` is the folder of our own classes.
+    /// Makes the subfolders in an empty folder; `program` is the folder of our own classes.
     pub(super) fn new(folder: &Path, program: PathBuf) -> Result<Self, RunnerError> {
         let root = Root::open(folder).map_err(io_error(folder))?;
         for name in [CLASSES, MUTANTS, PROCESSED, RUNNERS, SOURCES] {
@@ -43,7 +43,7 @@ impl CompilerFolder {
         })
     }
 
-    /// The folder of the runners of a module.
+    /// Returns the folder of a module's runners.
     pub(super) fn runners(&self, module: usize) -> PathBuf {
         self.root.path().join(RUNNERS).join(module.to_string())
     }
@@ -92,7 +92,7 @@ impl CompilerFolder {
         Ok(())
     }
 
-    /// Removes what was compiled and has run. The folders stay: compilers have them.
+    /// Removes compiled files that have run. The folders themselves stay, because running compilers use them.
     pub(super) fn clear(&self) -> Result<(), RunnerError> {
         self.clear_of(&[CLASSES, MUTANTS, PROCESSED, SOURCES])
     }

@@ -1,11 +1,11 @@
-//! What candidates are compiled with: the options of their module, and Lombok where it has it.
+//! The options that candidates are compiled with: those of their module, and Lombok where the module has it.
 
 use std::path::{Path, PathBuf};
 
 use crate::java::{Build, Module};
 use crate::sandbox::Root;
 
-/// Of settings of Lombok.
+/// The largest file of Lombok's settings that is read.
 const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 
 pub const NO_PROCESSORS: &str = "-proc:none";
@@ -40,8 +40,8 @@ pub fn options(build: &Build, module: &Module) -> Vec<String> {
     options
 }
 
-/// Lists the options that choose annotation processors. What others write was built with the project and is on the
-/// class path; Lombok changes the very class that is compiled.
+/// Lists the options that choose annotation processors: only Lombok, as it changes the very class that is compiled. The
+/// output of other processors was built with the project and is on the class path.
 pub fn processors(class_path: &[String]) -> Vec<String> {
     match class_path.iter().find(|text| is_lombok(text)) {
         Some(jar) => vec!["-processorpath".to_owned(), jar.clone()],
@@ -49,7 +49,8 @@ pub fn processors(class_path: &[String]) -> Vec<String> {
     }
 }
 
-/// Tells whether code of the project runs in a compiler that is given these options: a jar may have any name.
+/// Tells whether code of the project may run in a compiler with these options: a jar of any content may be named like
+/// Lombok.
 pub fn runs_others(options: &[String]) -> bool {
     !options.iter().any(|option| option == NO_PROCESSORS)
 }
@@ -62,7 +63,7 @@ fn is_lombok(jar: &str) -> bool {
 }
 
 /// Reads the `lombok.config` files in a module's folder and those above it, as Lombok would: the nearer one comes
-/// later, and wins. What lies behind a link is none: a build may have put it there.
+/// later, and wins. A file behind a link is ignored: a build may have put the link there.
 pub fn lombok_settings(tree: &Root, module_folder: &str) -> String {
     let mut folder = PathBuf::new();
     let mut all = String::new();

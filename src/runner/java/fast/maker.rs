@@ -1,4 +1,4 @@
-//! What puts faults into classes, and what we and it say to each other: one line of JSON in, one file out.
+//! The program that puts faults into classes, and its protocol: one line of JSON in, one file out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,9 +14,9 @@ use super::house::MUTANTS;
 use super::talk::{FocalQuery, wrong};
 use super::{Fast, plan, program, text_of};
 
-/// A class with two thousand mutants takes a megabyte of it.
+/// The largest answer that is read; a class with two thousand mutants takes a megabyte of it.
 const ANSWER_BYTES_MAX: u64 = 512 << 20;
-/// PIT's own.
+/// PIT needs this version of Java.
 const JAVA_MIN: u32 = 11;
 
 #[derive(Serialize)]
@@ -24,9 +24,9 @@ const JAVA_MIN: u32 = 11;
 struct MakerRequest<'r> {
     class_path: &'r [String],
     main: Vec<String>,
-    /// Where bytes of mutants are written to; nothing where nobody needs them.
+    /// The folder for the class files of mutants; nothing where they are not needed.
     out: Option<String>,
-    /// Code that keeps the contract is asked for, in the place of mutants.
+    /// Asks for variants that keep the contract instead of mutants.
     variants: bool,
     classes: Vec<ClassRequest>,
 }
@@ -35,11 +35,11 @@ struct MakerRequest<'r> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MakerKind {
     Mutants,
-    /// Code that keeps the contract, told as mutants are; the mutator is [`VARIANT`] and the word of the kind.
+    /// Code that keeps the contract, in the form of mutants; the mutator is [`VARIANT`] and the word of the kind.
     Variants,
 }
 
-/// What the mutators of variants begin with.
+/// The beginning of the mutators of variants.
 pub const VARIANT: &str = "variant:";
 
 #[derive(Serialize)]
@@ -54,11 +54,11 @@ struct ClassRequest {
 pub struct ClassQuery {
     /// The methods to mutate, with the methods of their lambdas.
     pub focals: Vec<MethodLookup>,
-    /// Methods whose mutants are asked for by themselves: names with descriptors.
+    /// Further methods to mutate, as names with descriptors.
     pub methods: BTreeSet<String>,
 }
 
-/// A method, by what the index knows of it, or as the runtime names it.
+/// A method, by its declaration in the index or by its name at run time.
 #[derive(Clone, Serialize)]
 #[serde(untagged)]
 pub enum MethodLookup {
@@ -80,7 +80,7 @@ pub struct ClassReply {
     pub failed: Option<String>,
     #[serde(default)]
     pub source: Option<String>,
-    /// Of each method that was asked about: its own, and its lambdas; nothing where it is not there.
+    /// For each method in question: itself and its lambdas; nothing where it does not exist.
     #[serde(default)]
     pub focals: Vec<Option<MethodDescriptors>>,
     #[serde(default)]
@@ -98,15 +98,15 @@ pub struct MutantReply {
     pub method: String,
     pub descriptor: String,
     pub indexes: Vec<u32>,
-    /// How many instructions stand before each change; nothing where it is of more than the method.
+    /// How many instructions stand before each change; empty where the change goes beyond the method.
     pub at: Vec<u32>,
     pub mutator: String,
     pub line: u32,
     pub description: String,
-    /// Whether the class says what the original or a mutant before this one says.
+    /// Whether the class equals the original's or that of an earlier mutant.
     #[serde(default, rename = "equal")]
     pub is_equal: bool,
-    /// The files of changed classes, by the names of these, as far as they were written.
+    /// The files of changed classes by class name, as far as they were written.
     #[serde(default)]
     pub classes: BTreeMap<String, String>,
 }
@@ -120,7 +120,7 @@ impl MutantReply {
 }
 
 impl Fast<'_> {
-    /// Has mutants of classes found, and their bytes written if asked for.
+    /// Lets the maker find the mutants of classes, and write their class files if `is_written` is set.
     ///
     /// # Errors
     /// Where PIT is not there, or does not come to an end.
@@ -208,11 +208,11 @@ impl Fast<'_> {
 pub struct WrittenClass<'c> {
     pub class: &'c str,
     pub file: &'c str,
-    /// Of the file's text: where that changes, the same numbers are other mutants.
+    /// A hash of the file's text: where that changes, the same numbers mean other mutants.
     pub source: blake3::Hash,
 }
 
-/// Translates a mutant of PIT.
+/// Converts a mutant of PIT to ours.
 pub fn mutant(written: &WrittenClass<'_>, told: &MutantReply) -> Mutant {
     let (class, file) = (written.class, written.file);
     let mut hasher = blake3::Hasher::new();

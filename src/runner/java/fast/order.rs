@@ -1,5 +1,5 @@
-//! Classes with which a JDK goes through what has no order the other way round: made of its own, once for each, and kept only
-//! where a JVM that is started with them does so.
+//! Classes with which a JDK iterates over unordered collections in the other direction: made from its own classes, once
+//! for each JDK, and kept only where a JVM that starts with them does so.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,13 +11,13 @@ use crate::{RunnerError, Site, io_error};
 
 use super::{Fast, plan, program};
 
-/// In the cache.
+/// The folder in the cache.
 const FOLDER: &str = "java-order-classes";
 /// How long one start may take.
 const TO_START: Duration = Duration::from_secs(60);
 
 impl Fast<'_> {
-    /// Finds the folder of such classes, or makes it; why not, where they cannot be had.
+    /// Returns the folder of such classes, making it where it is missing; the inner error says why there can be none.
     ///
     /// # Errors
     /// Where nothing can be started or written.
@@ -48,7 +48,7 @@ impl Fast<'_> {
     }
 }
 
-/// Names the classes of one JDK, made by one program.
+/// Makes a name for the classes that one program makes for one JDK.
 fn key(build: &Build, program: &Path) -> String {
     let mut hasher = blake3::Hasher::new();
     for path in [program, &build.jdk.home] {
@@ -60,7 +60,7 @@ fn key(build: &Build, program: &Path) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// Writes the classes to a folder, and looks whether they do what they are for.
+/// Writes the classes to a folder, and checks that a JVM with them changes the order.
 fn make(
     site: &Site,
     (build, program): (&Build, &Path),

@@ -1,4 +1,4 @@
-//! What the JVMs see and may use.
+//! Plans the JVMs: the paths that they see, and their limits.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,29 +10,29 @@ use crate::java::{Build, Jdk, Module};
 
 use super::FastOptions;
 
-/// What a JVM needs beside its heap: classes, compiled code, stacks.
+/// The memory that a JVM needs besides its heap: classes, compiled code, stacks.
 const BESIDE_HEAP_MIB: u64 = 1536;
 /// The least heap (EXECUTION J26).
 const HEAP_MIB_MIN: u64 = 1024;
 
-/// What a JVM has classes in the place of its own by; of a module, once.
+/// The flag that replaces classes of a module; a JVM takes it once for each module.
 pub const PATCHING: &str = "--patch-module";
 
-/// What the program that makes mutants writes its answer to.
+/// The file that the maker of mutants writes its answer to.
 pub const MADE: &str = "made.json";
-/// How long it may take; two thousand mutants take a few seconds.
+/// The longest time that the maker may take; two thousand mutants take a few seconds.
 const TO_MAKE: Duration = Duration::from_secs(600);
 
-/// Nobody loads an agent into a JVM that runs: it could change the code that judges those who come later. Which of
-/// these a JVM knows depends on its version; `-XX:+IgnoreUnrecognizedVMOptions` stands before them.
+/// Flags that keep tests from loading an agent into the running JVM: it could change the code that judges later
+/// candidates. A JVM may not know all of them, so `-XX:+IgnoreUnrecognizedVMOptions` stands before them.
 const SEALED: [&str; 3] = [
     "-XX:+DisableAttachMechanism",
     "-XX:-EnableDynamicAgentLoading",
     "-Djdk.attach.allowAttachSelf=false",
 ];
 
-/// Finds the agent that a library for mocks loads into its own JVM, where the module has it. Started with the JVM, it
-/// is there without being loaded into it: Mockito looks for it first (`ByteBuddyAgent.install`).
+/// Finds the agent that mocking libraries load into their own JVM, where the module has it. It is started with the JVM
+/// instead, and Mockito looks for such an agent first (`ByteBuddyAgent.install`).
 fn mocking_agent(module: &Module) -> Option<&PathBuf> {
     let is_it = |path: &Path| {
         let stem = path.file_stem().and_then(|stem| stem.to_str());
@@ -70,7 +70,8 @@ pub fn patched(folder: &Path) -> String {
     format!("{PATCHING}=java.base={}", folder.display())
 }
 
-/// Plans a compiler: it sees everything, and writes classes to some folders of a room; the first is its working folder.
+/// Plans a compiler: it sees everything, and writes classes to the `written` folders of `room`; the first is its
+/// working folder.
 pub fn compiler(
     build: &Build,
     options: &FastOptions,
@@ -82,7 +83,7 @@ pub fn compiler(
     path.extend(compiler_jar(&build.jdk));
     let mut plan = tool(&build.jdk, "java")
         .args(["-Xmx1g", "-Xss16m", "-XX:+UseSerialGC", "-XX:-UsePerfData"])
-        // It is over before the second compiler wins back what it costs.
+        // The process ends before the second JIT compiler would pay off.
         .args(["-XX:TieredStopAtLevel=1"])
         .args(["-cp"])
         .args([class_path(&path)])
@@ -128,21 +129,21 @@ pub fn runner(
 ) -> ProgramPlan {
     let mut path = vec![worker.to_owned()];
     path.extend(build.jacoco.iter().cloned());
-    // Who asks the system's loader for a file of the project finds it.
+    // The system's class loader, too, must find files of the project.
     let folders = module
         .test_class_path
         .iter()
         .filter(|test_class_path| test_class_path.is_dir());
     path.extend(folders.cloned());
     let heap_mib = options.heap_mib.max(HEAP_MIB_MIN);
-    // What the project sets itself comes after it, and counts.
+    // The project's own settings come later, and win.
     let mut plan = options.around.put_into(tool(&build.jdk, "java"));
     for (name, value) in &module.surefire.environment {
         if !matches!(name.as_str(), "HOME" | "TMPDIR" | "PATH") {
             plan = plan.env(name, value);
         }
     }
-    // Tests are short: what the second compiler wins comes too late for them.
+    // Tests are short, so the second JIT compiler would not pay off.
     plan = plan
         .args(["-ea", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
         .args(["-XX:-UsePerfData", "-XX:+IgnoreUnrecognizedVMOptions"])
@@ -155,7 +156,7 @@ pub fn runner(
     if let Some(patch) = &options.patch {
         plan = plan.args([patched(patch)]).bind(Bind::read(patch));
     }
-    // Of two that contradict each other the last one counts.
+    // Of two contradicting flags the last one counts.
     plan = plan.args(SEALED);
     if let Some(agent) = mocking_agent(module) {
         plan = plan.args([format!("-javaagent:{}", agent.display())]);
@@ -174,9 +175,9 @@ pub fn runner(
     plan
 }
 
-/// Finds the folder in which tests of a module work, with no link on the way: what lies outside the copy is not there
-/// inside, and nothing would start. What a build makes for its tests to work in may be gone, and it may have put a link
-/// in any folder's place.
+/// Finds the working folder of a module's tests, with links resolved. A folder outside the copy is not visible inside
+/// the sandbox, and nothing would start there; the folder that the build names may be gone, and the build may have
+/// replaced any folder by a link.
 fn working_folder(build: &Build, module: &Module) -> PathBuf {
     let tree = build.tree.canonicalize();
     let tree = tree.unwrap_or_else(|_| build.tree.clone());
@@ -228,14 +229,14 @@ pub fn flags(arg_line: &str) -> Vec<String> {
         let is_ours = ["-javaagent:", "-agentlib:", "-agentpath:", "-Xmx", "-Xms", "-Xrun"]
             .iter()
             .any(|text| word.starts_with(text))
-            // Two collectors are one too many.
+            // A JVM with two garbage collectors does not start.
             || (word.starts_with("-XX:+Use") && word.ends_with("GC"));
         let is_open = word.contains("${") || word.contains("@{");
         if matches!(word.as_str(), "-cp" | "-classpath" | "--class-path" | "-p") {
             words.next();
         } else if word.starts_with('-') && !is_ours && !is_open {
             flags.push(word);
-            // Its value follows as a word of its own.
+            // The value of the flag follows as a word of its own.
             let last = flags.last().map(String::as_str);
             if matches!(
                 last,

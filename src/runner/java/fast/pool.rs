@@ -1,9 +1,10 @@
-//! Workers of one module: who is free gets the next candidate, who is silent is parked while another one goes on, and who
-//! is spent is ended.
+//! The workers of one module: a free one gets the next candidate, a silent one is parked while another one goes on, and
+//! one that is used up is ended.
 //!
-//! What a worker says of candidates counts once a canary has passed judgement on the worker behind them: a test that must
-//! fail and one that must pass. Until then it waits in the worker's window. Where a canary comes out wrong, or the worker
-//! ends, everything in the window is run again elsewhere; at last each alone in a JVM, whose answer is its own affair.
+//! A worker's answers about candidates count once the canaries after them have the right outcomes: a test that must
+//! fail and one that must pass. Until then the answers wait in the worker's window. Where a canary has the wrong
+//! outcome, or the worker ends, everything in the window is run again elsewhere; in the end each candidate alone in a
+//! JVM, where it can only forge its own outcome.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -25,22 +26,22 @@ use crate::java::text::{Cleaner, used};
 
 /// How long a candidate may be silent before a spare goes on, not counting time in which the machine runs others.
 const TO_PARK: Duration = Duration::from_secs(1);
-/// How many wait aside at a time.
+/// How many silent workers may be parked at a time.
 const N_PARKED_MAX: usize = 4;
-/// How long a JVM may take to be there.
+/// How long a JVM may take to start.
 const TO_START: Duration = Duration::from_secs(60);
 /// How long answers wait for a canary, where candidates are slow: answers that are not handed over are lost if we are
 /// killed.
 const TO_CANARY: Duration = Duration::from_secs(3);
-/// The least that a candidate may take among others, where its limit is not less.
+/// The least time that a candidate has among others, unless its own limit is shorter.
 const TO_TRY: Duration = Duration::from_secs(2);
-/// What a test may take on a mutant that makes it wait (FAULTS F2).
+/// How long a test may wait on a mutant (FAULTS F2).
 const OF_FAULT: Duration = Duration::from_secs(60);
-/// What nobody can catch.
+/// The signal that no process can catch.
 const SIGKILL: u8 = 9;
-/// How often somebody who waits looks whether the work is cancelled.
+/// How often a waiting thread looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(50);
-/// Starts that fail one after the other before it is given up.
+/// After this many failed starts in a row the pool gives up.
 const FAILED_STARTS_MAX: u32 = 3;
 
 /// How a candidate's run ended.
@@ -50,14 +51,14 @@ pub enum CandidateEnd {
     Crash(WorkerEnd, OutcomeReason),
 }
 
-/// What became of a JVM that is no more.
+/// How a JVM ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkerEnd {
     /// It was told to end, or ended by itself.
     Exit,
-    /// It had more memory than it may.
+    /// It exceeded its memory.
     Memory,
-    /// It did not do as it should, or nobody knows.
+    /// It broke the protocol, or the reason is unknown.
     Other,
 }
 
@@ -68,7 +69,7 @@ pub struct WorkerPool<'s> {
     pub options: FastOptions,
     pub cleaner: Cleaner,
     idle: Vec<PooledWorker>,
-    /// Started before there was work for it.
+    /// A worker that was started before there was work for it.
     early: Option<Worker>,
     n_failed_starts: u32,
 }
@@ -79,15 +80,15 @@ struct PooledWorker {
     n_runs: u32,
     /// After this number of candidates it is ended: libraries keep what they have seen.
     n_runs_max: u32,
-    /// Candidates since the last good canary, those too whose answer is not in the window.
+    /// Candidates since the last good canary, including those whose answers are not in the window.
     n_unproven: u32,
-    /// What it has said since then.
+    /// Its answers since then.
     window: Vec<(usize, Box<JobReply>)>,
-    /// When the first of the window was said.
+    /// When the first answer of the window came.
     since_first: Instant,
-    /// So many answers wait for a canary.
+    /// How many answers wait for a canary.
     n_window: usize,
-    /// Canaries that come before anything else.
+    /// Canaries that it runs before anything else.
     checks: Vec<usize>,
     /// Jobs that it does before it takes others.
     rest: VecDeque<usize>,
@@ -95,7 +96,7 @@ struct PooledWorker {
     is_spent: bool,
 }
 
-/// What a worker was started for.
+/// The kind of work that a worker was started for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WorkerKind {
     Shared,
@@ -105,7 +106,7 @@ enum WorkerKind {
     Alone,
 }
 
-/// What a worker has been asked.
+/// The present task of a worker.
 #[derive(Clone, Copy)]
 enum WorkerTask {
     Job(usize),
@@ -116,20 +117,20 @@ struct BusyWorker {
     one: PooledWorker,
     asked: WorkerTask,
     since: Instant,
-    /// How long it may take from then on.
+    /// The time limit of the task.
     limit: Duration,
     is_ready: bool,
-    /// Told when it has been silent for a while.
+    /// Receives a message when the worker has been silent for a while.
     is_silent: Receiver<()>,
     is_parked: bool,
-    /// Since it was asked.
+    /// The measured time of the task.
     span: Span,
 }
 
 /// The work of one round.
 pub struct PoolBatch<'r> {
     pub jobs: &'r [Job],
-    /// Jobs that reach into their JVM: each has one of its own, when all others are done.
+    /// Jobs that reach into their JVM: each runs in a JVM of its own after all others.
     pub lonely: &'r [usize],
     pub canaries: Canaries,
     pub monitor: &'r Monitor,
@@ -188,7 +189,7 @@ impl PooledWorker {
         is_due && !self.window.is_empty()
     }
 
-    /// Hands over what was waiting.
+    /// Hands over the waiting answers, and draws the size of the next window.
     fn flush(&mut self, sink: &mut PoolSink<'_>) -> Result<(), RunnerError> {
         self.n_unproven = 0;
         self.n_window = canary::n_window();
@@ -198,7 +199,7 @@ impl PooledWorker {
         Ok(())
     }
 
-    /// Gives back what waits for another worker to judge it, and what it has not begun.
+    /// Gives the jobs of its window back to the queue, to be run again, and those that it has not begun.
     fn give_back(&mut self, queue: &mut Queue, is_doubted: bool) {
         let window: Vec<usize> = self.window.drain(..).map(|window| window.0).collect();
         if is_doubted {
@@ -316,13 +317,13 @@ impl<'s> WorkerPool<'s> {
         (queue, busy): (&mut Queue, &mut Vec<BusyWorker>),
         sink: &mut PoolSink<'_>,
     ) -> Result<(), RunnerError> {
-        // One that was parked may come back when there are enough others.
+        // A worker that was parked may come back when there are enough others.
         let is_over = one.checks.is_empty() && one.rest.is_empty();
         one.is_spent |= is_over && self.idle.len() >= self.options.n_jobs;
         if one.checks.is_empty() && one.n_unproven > 0 && one.is_due() {
             one.checks = round.canaries.draw();
         }
-        // Either the last of its canaries was a good one, or there are none.
+        // Either the last canary was good, or there are no canaries.
         if one.checks.is_empty() && (one.n_unproven == 0 || one.is_due()) {
             one.flush(sink)?;
         }
@@ -366,7 +367,7 @@ impl WorkerPool<'_> {
             if is_full {
                 return Ok(());
             }
-            // Nothing comes that would fill its window.
+            // No more jobs come that would fill its window, so its canaries run now.
             let is_last = !queue.has_shared();
             let mut idle = self.idle.iter();
             if let Some(at) =
@@ -454,7 +455,7 @@ impl WorkerPool<'_> {
     fn ask(&self, busy_worker: &mut BusyWorker, round: &PoolBatch<'_>) {
         let job = round.job(busy_worker.asked);
         let limit = self.limit(job);
-        // Who is slow among others is tried again where it is not their doing, so this try need not take all the time.
+        // A candidate that is slow among others is tried again alone, so this try need not have its full time.
         let is_final = busy_worker.one.kind == WorkerKind::Alone
             || (busy_worker.one.n_unproven == 0 && job.fault.is_none());
         busy_worker.limit = if is_final {
@@ -476,7 +477,7 @@ impl WorkerPool<'_> {
         });
     }
 
-    /// Says what became of a candidate whose worker is no more.
+    /// Handles the candidate and the window of a worker that has ended.
     fn lost(
         &mut self,
         busy_worker: BusyWorker,
@@ -494,7 +495,7 @@ impl WorkerPool<'_> {
         if let (WorkerTask::Job(job), false) = (asked, is_ready) {
             one.rest.push_front(job);
         }
-        // Nobody knows how it would have stood up to a canary.
+        // The window was not checked by a canary, so its jobs run again.
         one.give_back(queue, false);
         let (kind, n_runs, n_unproven) = (one.kind, one.n_runs, one.n_unproven);
         let (end, errors) = if matches!(heard, WorkerMessage::Gone) {
@@ -522,12 +523,12 @@ impl WorkerPool<'_> {
         };
         let is_timeout = end == ProgramEnd::Killed(Limit::Wall) && elapsed >= limit;
         let is_killed = end == ProgramEnd::Signalled(SIGKILL) && queue.is_first_kill(job);
-        // It may be that others before it are the reason; of a mutant nothing is believed that it does among others.
+        // Earlier candidates may be the reason; and a mutant's crash or timeout among others is never believed.
         let is_fault = round.jobs[job].fault.is_some();
         let is_clean = match kind {
             WorkerKind::Alone => true,
             _ if is_fault => false,
-            // A good canary says that it can still judge, not how much it has used up.
+            // A good canary shows that the worker can still judge, not how much of its resources is used up.
             _ if is_timeout => n_unproven == 0,
             _ => n_runs == 0,
         };
@@ -593,9 +594,10 @@ fn done_with(
     one.n_runs += 1;
     one.n_unproven += 1;
     one.is_spent |= done.is_retired || one.n_runs >= one.n_runs_max;
-    // It may be that others before it had taken the memory, or had the runner load what this one forbids to load.
+    // Earlier candidates may have used up the memory, or this one may forbid the runner to load classes that it needs
+    // later.
     let is_late = (done.is_memory || done.is_guarded) && one.n_runs > 1;
-    // A clock is believed where nobody else is.
+    // A timeout is believed only in a JVM of the candidate's own.
     if done.is_refused || is_late || done.status == "timed_out" {
         queue.alone(job);
     } else {
@@ -627,7 +629,7 @@ fn judge(
     Some(one)
 }
 
-/// Waits a moment for a line of any of them; of one that has ended, it is nothing.
+/// Waits a moment for a line of any worker; for one that has ended the line is `None`.
 fn listen(busy: &[BusyWorker]) -> Option<(usize, Option<crate::sandbox::OutputLine>)> {
     let mut select = Select::new();
     for busy_worker in busy {

@@ -1,4 +1,4 @@
-//! Programs of ours inside the JVM: their sources come with us, and each JDK compiles them once.
+//! Our own programs that run in a JVM: their sources are embedded, and each JDK compiles them once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::java::Jdk;
 
 use super::plan;
 
-/// A program of ours that is written in Java.
+/// One of our programs in Java.
 struct Program {
-    /// In the cache.
+    /// The folder in the cache.
     folder: &'static str,
     sources: &'static [(&'static str, &'static str)],
     options: &'static [&'static str],
-    /// The jar that a JVM is started with: its manifest, and the classes that it has.
+    /// The jar that a JVM is started with: its manifest and its classes.
     jar: Option<(&'static str, &'static [&'static str])>,
 }
 
@@ -62,7 +62,7 @@ const AGENT: Program = Program {
         ("Hooks", include_str!("../agent/Hooks.java")),
         ("Methods", include_str!("../worker/Methods.java")),
     ],
-    // A project may have its tests run by an older JVM than its own.
+    // A project may run its tests in an older JVM than it is built with.
     options: &["-source", "8", "-target", "8"],
     jar: Some((
         "Premain-Class: focalist.Agent\nBoot-Class-Path: agent.jar\n",
@@ -70,7 +70,7 @@ const AGENT: Program = Program {
     )),
 };
 
-/// What puts faults into classes, which needs PIT, and Java 11 as PIT does.
+/// The program that puts faults into classes; it needs PIT, and Java 11 as PIT does.
 const MAKER: Program = Program {
     folder: "java-maker",
     sources: &[
@@ -86,7 +86,7 @@ const MAKER: Program = Program {
     jar: None,
 };
 
-/// What has a JDK go through sets the other way round, which needs ASM.
+/// The program that makes a JDK iterate over sets in reverse; it needs ASM.
 const ORDER: Program = Program {
     folder: "java-order",
     sources: &[("Order", include_str!("../order/Order.java"))],
@@ -169,8 +169,8 @@ fn made(
     Ok(folder)
 }
 
-/// Copies a folder into another one under a name. Of two processes the second has the same content, and the first one's
-/// stays.
+/// Copies a folder into another one under a name. Where another process was faster, its copy stays: the content is the
+/// same.
 pub fn keep(from: &Path, parent: &Path, name: &str) -> Result<(), RunnerError> {
     let made = parent.join(format!("{name}-{}", token()));
     copy(from, &made).map_err(io_error(&made))?;
@@ -251,7 +251,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Makes a word that nobody can guess.
+/// Makes a random word of 32 hexadecimal digits, which tests cannot guess.
 pub fn token() -> String {
     use std::hash::{BuildHasher, RandomState};
     let part = || RandomState::new().hash_one(0);

@@ -1,15 +1,15 @@
-//! Jobs that wait, and what becomes of those whose worker did not stand up to its canary.
+//! The waiting jobs, and those that run again because their worker has failed its canary.
 
 use std::collections::{BTreeSet, VecDeque};
 
-/// What a worker is to do.
+/// The next work for a worker.
 #[derive(Debug, PartialEq, Eq)]
 pub enum QueuedWork {
-    /// By anybody, among others.
+    /// A job for any shared worker.
     Shared(usize),
-    /// By a new worker, together.
+    /// Jobs that run together in a new worker.
     Group(Vec<usize>),
-    /// By a worker of its own.
+    /// A job that gets a worker of its own.
     Alone(usize),
 }
 
@@ -19,9 +19,9 @@ pub struct Queue {
     shared: VecDeque<usize>,
     groups: VecDeque<Vec<usize>>,
     alone: VecDeque<usize>,
-    /// Those that were already run a second time among others.
+    /// Jobs that already ran a second time among others.
     again: BTreeSet<usize>,
-    /// Those that were killed in a worker of their own: by themselves, or by somebody who ends processes of this machine.
+    /// Jobs that were killed in a worker of their own: by themselves, or by another process of the machine.
     killed: BTreeSet<usize>,
 }
 
@@ -47,7 +47,7 @@ impl Queue {
             .or_else(|| self.alone.pop_front().map(QueuedWork::Alone))
     }
 
-    /// Takes back what nobody has begun.
+    /// Takes back work that was not begun.
     pub fn put_back(&mut self, work: QueuedWork) {
         match work {
             QueuedWork::Shared(job) => self.shared.push_front(job),
@@ -61,12 +61,13 @@ impl Queue {
         self.alone.push_back(job);
     }
 
-    /// Whether a job is killed for the first time.
+    /// Notes that a job was killed, and tells whether it is the first time.
     pub fn is_first_kill(&mut self, job: usize) -> bool {
         self.killed.insert(job)
     }
 
-    /// Takes back jobs whose worker is gone before a canary has spoken for it: what ended it was another one.
+    /// Takes back jobs whose worker ended, because of another job, before a canary had confirmed their answers. They
+    /// may run among others once more, then alone.
     pub fn lost(&mut self, jobs: Vec<usize>, is_group: bool) {
         if is_group {
             return self.doubted(&jobs);

@@ -1,9 +1,11 @@
-//! Compiling: all candidates of a round in one task; those that are wrong by their lines are dropped, until none is.
+//! Compiles all candidates of a round in one task; those with errors in their lines are dropped, until there are no
+//! errors.
 //!
-//! What the compiler says of a candidate does not depend on those around it. Files are as they were mined, so each sees of
-//! the others what the project's own classes have; candidates have names that nobody says, so none of them can mean another
-//! one. A candidate for which that would change something is compiled apart: it says its own name or overrides something.
-//! Where lines are wrong that no candidate has written, all that was compiled with them is judged again, without them.
+//! The result for a candidate does not depend on the others. Files are as they were mined, so each file sees in the
+//! others what the project's own classes have; candidates get names that no code uses, so none of them can call another
+//! one. A candidate for which the name matters is compiled apart: one that uses its own name or overrides something.
+//! Where lines have errors that no candidate has written, all that was compiled with them is compiled again without
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -24,7 +26,7 @@ use crate::java::scaffold::{Insert, InsertContent, Scaffold};
 use super::talk::{SourceFile, Worker, WorkerAnswer, WorkerCompileError, WorkerRequest, wrong};
 use crate::java::text::Cleaner;
 
-/// A compiler has a second for so much text. It reads ten times as much on a machine that does nothing else.
+/// A compiler gets a second for this much text. On an idle machine it reads ten times as much.
 const BYTES_A_SECOND: usize = 10_000;
 
 /// A candidate that can be put into its file.
@@ -32,11 +34,11 @@ pub struct CandidateTask<'t> {
     pub candidate: &'t Candidate,
     /// Nothing for the true test.
     pub member: Option<ParsedMethod>,
-    /// The class that it stands in, as the machine names it.
+    /// The binary name of the class that it stands in.
     pub declaring: String,
 }
 
-/// Candidates of one file, by their numbers in the list of tasks.
+/// Candidates of one file, by their positions in the list of tasks.
 pub struct FileCandidates {
     pub file_idx: usize,
     pub tasks: Vec<usize>,
@@ -54,14 +56,14 @@ pub struct CompiledCandidate {
     pub insert: usize,
 }
 
-/// What the compiler says of a candidate.
+/// The compiler's result for a candidate.
 pub enum CompileReply {
     Ready(CompiledCandidate),
     Refused(usize, OutcomeReason),
     NoScaffold(usize, OutcomeReason),
 }
 
-/// A copy on its way.
+/// A copy of a file with the candidates that are to be compiled in it.
 #[derive(Clone)]
 struct Copy {
     file_idx: usize,
@@ -76,15 +78,15 @@ struct Copy {
 struct CopyFaults {
     own: BTreeMap<usize, OutcomeReason>,
     outside: BTreeMap<usize, OutcomeReason>,
-    /// In no file.
+    /// An error that belongs to no file.
     nowhere: Option<OutcomeReason>,
 }
 
-/// What compiling copies once gave.
+/// The result of compiling copies once.
 struct Attempt {
     made: Vec<CompiledCopy>,
     wrong: CopyFaults,
-    /// Classes and names of methods that they have from above.
+    /// Classes with the names of methods that they inherit.
     inherited: BTreeSet<(String, String)>,
 }
 
@@ -95,18 +97,18 @@ struct CompiledCopy {
     folder: PathBuf,
 }
 
-/// What rounds are compiled with.
+/// The compiler of rounds and its inputs.
 pub struct Rounds<'r, 't> {
     pub worker: &'r mut Worker,
-    /// Makes another one where that has been ended.
+    /// Starts another compiler where one was ended.
     pub another: (&'r Sandbox, &'r ProgramPlan),
-    /// How long it may take, besides what it has for each text.
+    /// The time that it has, besides its time for each text.
     pub to_compile: Duration,
     pub files: &'t [HostFile],
     pub tasks: &'r [CandidateTask<'t>],
     pub options: &'r [String],
     pub class_path: &'r [String],
-    /// To write in.
+    /// The folder that sources are written to.
     pub root: &'r Root,
     /// The folder in it that the compiler may write to.
     pub classes: &'static str,
@@ -163,8 +165,8 @@ impl Rounds<'_, '_> {
         Ok(said)
     }
 
-    /// Cuts candidates into parts with one at most of each class that declares types in its body: their numbers, which are
-    /// in their names, go on from one to the next.
+    /// Splits candidates into layers with at most one of each class whose body declares types: the compiler numbers
+    /// such types within a class, so another candidate would change their names.
     fn layers(&self, tasks: Vec<usize>) -> Vec<Vec<usize>> {
         let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
         let mut layers: Vec<Vec<usize>> = Vec::new();
@@ -189,9 +191,9 @@ impl Rounds<'_, '_> {
         layers
     }
 
-    /// Compiles copies in one task. A candidate's error counts where no file's own lines have one, whose consequence it
-    /// might be; files with errors in their own lines, and candidates in them, are looked at one by one. Candidates
-    /// whose names their classes inherit are left to be compiled apart.
+    /// Compiles copies in one task. A candidate's error counts where no file has an error in its own lines, which might
+    /// have caused it; files with errors in their own lines, and the candidates in them, are looked at one by one.
+    /// Candidates whose names their classes inherit are left to be compiled apart.
     fn together(
         &mut self,
         mut copies: Vec<Copy>,
@@ -242,7 +244,7 @@ impl Rounds<'_, '_> {
         }
     }
 
-    /// Finds out who is in the way of a file's own lines: the file itself, or one of the candidates in it.
+    /// Finds out why a file's own lines have errors: because of the file itself, or of a candidate in it.
     fn troubled(
         &mut self,
         mut copy: Copy,
@@ -324,7 +326,7 @@ impl Rounds<'_, '_> {
                 said.extend(refused.map(|(task, why)| CompileReply::Refused(task, why)));
                 return Ok(());
             }
-            // It may be that the file needs the true test.
+            // The file may need the true test, so the candidate is put beside it next.
             if manner == Manner::Beside {
                 return self.troubled(copy, attempt.wrong, (said, &mut Vec::new()));
             }
@@ -402,8 +404,8 @@ impl Rounds<'_, '_> {
         })
     }
 
-    /// Goes on with another compiler where one was ended because it took too long, or too much: it is not known with which
-    /// of the texts.
+    /// Starts another compiler where one was ended because it took too much time or memory; which of the texts caused
+    /// that is unknown.
     fn unended(&mut self, made: Vec<CompiledCopy>) -> Result<Attempt, RunnerError> {
         let ending = self.worker.resident.stop_soon();
         if !ending.is_some_and(|ending| matches!(ending.end, ProgramEnd::Killed(_))) {
@@ -528,7 +530,7 @@ impl Rounds<'_, '_> {
 }
 
 impl Copy {
-    /// Copies it with other candidates.
+    /// Returns the copy with other candidates.
     fn of(&self, tasks: Vec<usize>) -> Self {
         Self {
             tasks,
@@ -565,8 +567,8 @@ impl CopyFaults {
         self.own.remove(&task).or_else(|| self.first())
     }
 
-    /// Separates the copies whose own lines are right, and each of the others; halves where nobody knows which is
-    /// which.
+    /// Sorts the copies into those whose own lines are right, and each of the others alone; splits them into halves
+    /// where that is unknown.
     fn sort_out(&self, mut copies: Vec<Copy>) -> Vec<Vec<Copy>> {
         if self.outside.is_empty() {
             let second = copies.split_off(copies.len() / 2);

@@ -17,7 +17,7 @@ use super::talk::{Job, WorkerAnswer, WorkerRequest, wrong};
 use super::told::{blocked, outcome, told};
 use super::{Aim, EngineCall, Fast, binary_name, framework, text_of};
 
-/// What came of compiling a round.
+/// The result of compiling a round.
 #[derive(Default)]
 struct CompiledRound {
     jobs: Vec<Job>,
@@ -55,7 +55,7 @@ pub fn add_canaries<'c>(
     }
 }
 
-/// Takes the canaries of a round away.
+/// Removes the canaries of a round from the call.
 pub fn remove_canaries(call: &mut EngineCall<'_, '_>) {
     let n_candidates = call.n_candidates();
     call.tasks.truncate(n_candidates);
@@ -118,7 +118,7 @@ impl Fast<'_> {
         self.run_on_mutants(module, call, passed)
     }
 
-    /// Sorts out the candidates that are not run; canaries are not reported.
+    /// Hands over the candidates that did not compile, and makes jobs of the others; canaries are not reported.
     fn ready(
         &mut self,
         module: usize,
@@ -163,8 +163,8 @@ impl Fast<'_> {
         Ok(ready)
     }
 
-    /// Lists the jobs that name something that reaches into their JVM. The compiler tells: no candidate ever runs in
-    /// it.
+    /// Lists the jobs whose code names something that reaches into its JVM. The compiler's JVM finds them, because no
+    /// candidate ever runs in it.
     fn lonely(
         &mut self,
         module: usize,

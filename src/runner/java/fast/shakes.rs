@@ -1,8 +1,8 @@
-//! Tests of a class together, in an order, with something changed around them: each class is compiled once, and run once for
-//! each round.
+//! Runs the tests of a class together, in an order, with something changed around them: each class is compiled once,
+//! and run once for each round.
 //!
-//! True tests share their class as it is; a candidate has a class of its own, in which it stands in the place of its
-//! test. The verb repeats findings from a shared JVM in a JVM for each class.
+//! True tests share their original class; a candidate has a class of its own, in which it stands in place of its test.
+//! The verb repeats findings from a shared JVM in a JVM for each class.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,10 +21,10 @@ use super::pool::{CandidateEnd, PoolBatch as PoolRound, WorkerPool};
 use super::talk::{Job, JobReply};
 use super::{Aim, EngineCall, Fast, FastOptions};
 
-/// The questions about the candidates of a call.
+/// The rounds and tests of a call, and where their fates go.
 pub struct ShakeRequest<'f> {
     rounds: &'f [ShakeRound],
-    /// By the candidate that stands for a class: its tests.
+    /// The tests of each class, by the candidate that stands for it.
     classes: BTreeMap<u64, ShakenClass>,
     sink: RefCell<&'f mut ShakeSink<'f>>,
 }
@@ -32,23 +32,24 @@ pub struct ShakeRequest<'f> {
 /// The tests of a class.
 #[derive(Debug, Default)]
 struct ShakenClass {
-    /// All of the file, in the order in which they are declared.
+    /// All tests of the file, in the order of their declarations.
     names: Vec<String>,
     /// The name of the true test in whose place a candidate is.
     replaced: Option<String>,
-    /// Those that are asked about, with the numbers of their candidates; none where that is the candidate itself.
+    /// The tests in question, with the numbers of their candidates; empty where it is the candidate itself.
     asked: Vec<(String, u64)>,
 }
 
 /// One run of a class.
 struct ClassRun {
     round: usize,
-    /// Of the tests that are asked about.
+    /// The tests in question.
     asked: Vec<(String, u64)>,
 }
 
 impl Fast<'_> {
-    /// Runs candidates among the tests of their classes, once for each round; see [`ShakeEngine`](crate::shakes::ShakeEngine).
+    /// Runs candidates among the tests of their classes, once for each round; see
+    /// [`ShakeEngine`](crate::shakes::ShakeEngine).
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.
@@ -65,7 +66,7 @@ impl Fast<'_> {
             classes,
             sink: RefCell::new(sink),
         };
-        // What does not compile has no outcome here.
+        // Candidates that do not compile are not reported here.
         let mut outcomes: Box<CandidateSink<'_>> = Box::new(|_| Ok(()));
         let aim = Aim::Shakes(&shaken);
         self.run_all((files, &asked), aim, monitor, &mut *outcomes)
@@ -114,7 +115,8 @@ impl Fast<'_> {
         let own = self.options.clone();
         self.options = FastOptions {
             around: ProcessSurroundings::at(self.site, round, Language::Java)?,
-            // All of a JVM's tests have the same hashes of objects, one after the other; so those that share one share the same.
+            // Objects of a new JVM get the same hash codes in the same order, so all tests that share a JVM must run in
+            // the same one.
             n_jobs: if round.is_fresh { own.n_jobs } else { 1 },
             tells_entered: false,
             ..own.clone()
@@ -154,7 +156,7 @@ impl Fast<'_> {
     }
 }
 
-/// Runs jobs one after the other, each beside a copy of itself: the two pools have a network together.
+/// Runs jobs one after the other, each beside a copy of itself; the two pools share a network.
 fn run_beside(
     (mut first, mut second): (WorkerPool<'_>, WorkerPool<'_>),
     round: &PoolRound<'_>,
@@ -183,7 +185,7 @@ fn run_beside(
     Ok(())
 }
 
-/// Tests that run in one launch, in order, and which of them are asked about, by their candidates' numbers.
+/// The tests of one launch, in order, and those in question with their candidates' numbers.
 type LaunchTests = (Vec<String>, Vec<(String, u64)>);
 
 impl ShakenClass {
@@ -213,7 +215,7 @@ impl ShakenClass {
     }
 }
 
-/// Tells how a test went; nothing where nobody says.
+/// Reads the fate of a test from an answer; nothing where it has none.
 fn fate(done: &JobReply, name: &str) -> Option<TestFate> {
     let word = done.each.get(name).or_else(|| done.each.get(""));
     Some(match word.map(String::as_str) {
@@ -226,7 +228,7 @@ fn fate(done: &JobReply, name: &str) -> Option<TestFate> {
     })
 }
 
-/// Sorts candidates by what they stand in, and returns those that are compiled, each for a class.
+/// Sorts candidates by their classes, and returns one candidate for each class, which is compiled.
 fn classes<'c>(
     files: &[HostFile],
     candidates: &'c [Candidate],
@@ -249,7 +251,7 @@ fn classes<'c>(
     };
     let mut classes: BTreeMap<u64, ShakenClass> = BTreeMap::new();
     let mut asked = Vec::new();
-    // Of true tests, by file and class.
+    // The classes of true tests, by file and nesting.
     let mut shared: BTreeMap<(usize, &[String]), u64> = BTreeMap::new();
     for candidate in candidates {
         let is_true = candidate.text.is_empty();

@@ -2,7 +2,7 @@
 
 use crate::java::Module;
 
-/// What surefire runs where nobody says otherwise.
+/// Surefire's default patterns.
 const INCLUDES: [&str; 4] = [
     "**/Test*.java",
     "**/*Test.java",
@@ -25,7 +25,7 @@ pub fn is_outside(module: &Module, path: &str) -> bool {
             .any(|exclude| !is_other(exclude) && matches(exclude, path))
 }
 
-/// Regular expressions and methods are not looked at.
+/// Tells whether a pattern is a regular expression or names methods; such patterns are not evaluated.
 fn is_other(pattern: &str) -> bool {
     pattern.starts_with('%') || pattern.contains('#')
 }
@@ -39,7 +39,7 @@ fn matches(pattern: &str, path: &str) -> bool {
     let path = path.trim_end_matches(".java");
     let parts: Vec<&str> = pattern.split('/').collect();
     let folders: Vec<&str> = path.split('/').collect();
-    // A name alone is looked for in every folder.
+    // A pattern without a slash matches names in any folder.
     if parts.len() == 1 && !pattern.contains("**") {
         return folders
             .last()

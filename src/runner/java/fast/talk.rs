@@ -1,7 +1,8 @@
-//! What we and a worker say to each other: one line of JSON each, all but the first behind a token and a nonce.
+//! The protocol with a worker: one line of JSON each, all but the first behind a token and a nonce.
 //!
-//! The token tells lines of the worker from what tests print. The nonce is drawn when a question is asked, and its answer
-//! carries it: an answer that was written before its question is none, and says that somebody in there forges.
+//! The token tells lines of the worker from what tests print. The nonce is drawn when a question is asked, and its
+//! answer carries it: an answer that was written before its question is not accepted, and shows that a test forges
+//! answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -18,27 +19,27 @@ use super::program::token;
 
 /// Answers of truth runs name every method that was entered.
 const LINE_BYTES_MAX: usize = 64 << 20;
-/// How long a JVM may take to be there, on a machine that does something else.
+/// How long a JVM may take to start on a busy machine.
 const TO_START: Duration = Duration::from_secs(60);
-/// How often somebody who waits looks whether the work is cancelled.
+/// How often a waiting thread looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The first line.
+/// The first line to a worker.
 #[derive(Serialize)]
 pub struct WorkerStart<'t> {
     pub token: &'t str,
-    /// Of the answer that it is ready.
+    /// The nonce of its answer that it is ready.
     pub nonce: &'t str,
-    /// Nothing for what compiles.
+    /// Nothing for a compiler.
     pub project: Option<&'t WorkerProject>,
 }
 
-/// What a worker that runs knows of its module.
+/// What a worker that runs tests knows about its module.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkerProject {
     pub class_path: Vec<String>,
-    /// Those of its folders that are measured.
+    /// The entries of the class path that are measured.
     pub main: Vec<String>,
     pub runners: Vec<String>,
     pub test_folder: String,
@@ -46,7 +47,7 @@ pub struct WorkerProject {
     pub properties: BTreeMap<String, String>,
     /// Whether it sees no processes but its own.
     pub is_walled: bool,
-    /// Folders that are emptied after each run, beside those for temporary files and the home.
+    /// Folders that are emptied after each run, besides the home and the folder for temporary files.
     pub scratch: Vec<String>,
 }
 
@@ -76,7 +77,7 @@ pub enum WorkerRequest<'t> {
     Run {
         #[serde(flatten)]
         job: &'t Job,
-        /// Nobody comes after it in this JVM.
+        /// No other job comes after it in this JVM.
         is_alone: bool,
     },
     #[serde(rename_all = "camelCase")]
@@ -98,41 +99,42 @@ pub struct SourceFile {
 #[serde(rename_all = "camelCase")]
 pub struct Job {
     pub id: u64,
-    /// Where the classes of its scaffold lie.
+    /// The folder with the classes of its scaffold.
     pub folder: String,
     pub host: String,
     /// The class that it stands in.
     pub declaring: String,
-    /// The class of the file's top level around that.
+    /// The top-level class around that.
     pub top_level: String,
     pub method: String,
-    /// Its name in the scaffold, where it is none of the file's own tests.
+    /// Its name in the scaffold; nothing for a test of the file itself.
     pub placed: Option<String>,
-    /// Where it stands in a nested class of an abstract one: the class from below that has the nested one.
+    /// For a test in a nested class of an abstract one: the concrete subclass that it runs with.
     pub outer: Option<String>,
     pub runner: &'static str,
     pub focal: Option<FocalQuery>,
     pub is_truth: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<RunFaults>,
-    /// Tests of the class that are run together, in this order, in place of the one method; none for that alone.
+    /// Tests of the class that are run together, in this order, in place of the one method; empty for that method
+    /// alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
-    /// It is run before, too, and what that leaves in folders stays.
+    /// It runs twice, and files that the first run leaves stay for the second.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_twice: bool,
 }
 
-/// What a run is asked about faults.
+/// The part of a job for a run on a mutant.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunFaults {
-    /// Classes, and methods of them with their descriptors: those whose blocks are watched, or whose entry is where they are
-    /// changed.
+    /// Classes, each with a method and its descriptor: methods whose blocks are watched, or whose entry counts as
+    /// reaching the change.
     pub methods: Vec<(String, String)>,
-    /// The files that classes are read from, in place of the project's; none for the code as it is.
+    /// The files that changed classes are read from, in place of the project's; empty for the original code.
     pub changed: BTreeMap<String, String>,
-    /// So much time the test's own thread may use.
+    /// The processor time that the test's own thread may use.
     pub cpu_ms: Option<u64>,
 }
 
@@ -156,11 +158,11 @@ pub enum WorkerAnswer {
     },
     Compiled {
         errors: Vec<WorkerCompileError>,
-        /// Those of the names that were asked about, with their classes.
+        /// Those of the names in question that are inherited, with their classes.
         #[serde(default)]
         inherited: Vec<(String, String)>,
     },
-    /// What each job names, or nothing.
+    /// For each job the API that reaches into its JVM, or nothing.
     Reached {
         powers: Vec<Option<String>>,
     },
@@ -189,7 +191,8 @@ pub struct WorkerCompileError {
 pub struct JobReply {
     pub id: u64,
     pub ms: u64,
-    /// Nanoseconds of its own steps, as it says: loading, the test, coverage. Nothing where it did not come to its end.
+    /// The nanoseconds of its steps as the worker reports them: loading, the test, coverage. Nothing where it did not
+    /// come to its end.
     #[serde(default)]
     pub steps: Option<[u64; 3]>,
     pub status: String,
@@ -211,7 +214,8 @@ pub struct JobReply {
     /// Blocks of the methods that a run was asked about.
     #[serde(default)]
     pub reached: Vec<ReachedBlocks>,
-    /// How each test of an order went: `passed`, `failed` or `skipped`; by an empty name what failed is the class.
+    /// The fate of each test of an order: `passed`, `failed` or `skipped`; under the empty name the fate of the class
+    /// itself.
     #[serde(default)]
     pub each: BTreeMap<String, String>,
     /// Whether the changed method was entered.
@@ -230,7 +234,7 @@ pub struct JobReply {
     pub is_guarded: bool,
     #[serde(default)]
     pub is_retired: bool,
-    /// It asked for what only who is alone may do, and did not get it.
+    /// It was refused something that only a job alone in its JVM may do.
     #[serde(default)]
     pub is_refused: bool,
 }
@@ -249,7 +253,7 @@ pub struct ReachedBlocks {
     pub class: String,
     /// With its descriptor.
     pub method: String,
-    /// Of each block: how many instructions stand before it, and whether the test came there.
+    /// For each block: how many instructions stand before it, and whether the test reached it.
     pub blocks: Vec<(u32, bool)>,
 }
 
@@ -260,7 +264,7 @@ pub struct ThrownReply {
     pub kind: Option<String>,
     pub message: String,
     pub trace: Option<String>,
-    /// Of the scaffold, innermost frame first.
+    /// Lines of the scaffold in the stack trace, innermost frame first.
     pub lines: Vec<u32>,
 }
 
@@ -276,23 +280,23 @@ pub struct FocalReply {
     pub by_line: Vec<(u32, u8)>,
 }
 
-/// A JVM that is talked to.
+/// A running JVM of ours, and the channel to it.
 pub struct Worker {
     pub resident: Resident,
     pub lines: Receiver<OutputLine>,
     token: String,
-    /// Of the question that has no answer yet.
+    /// The nonce of the question that has no answer yet.
     nonce: Option<String>,
 }
 
-/// What came of waiting.
+/// A message from a worker, or its end.
 pub enum WorkerMessage {
     Answer(WorkerAnswer),
     /// A line that is not its own.
     Noise,
-    /// A line that knows the token, and is no answer to what was asked.
+    /// A line that has the token, and is no answer to the present question.
     Forged,
-    /// It says no more.
+    /// It has closed its output.
     Gone,
 }
 
@@ -312,7 +316,7 @@ impl Worker {
         }
     }
 
-    /// Starts a worker, whose first answer will be that it is ready.
+    /// Starts a worker without waiting; its first answer will be that it is ready.
     pub fn begin(
         sandbox: &Sandbox,
         plan: &ProgramPlan,
@@ -323,7 +327,7 @@ impl Worker {
         let mut start = monitor.timings.begin(EngineStep::Start);
         let mut resident = sandbox.spawn(plan)?;
         let meter = resident.meter();
-        // Perhaps nobody listens yet.
+        // The time of the start is taken as soon as the first line is there, even before we listen.
         let lines = resident.lines_after(LINE_BYTES_MAX, move || start.used(|| meter.cpu()));
         let mut worker = Self {
             resident,
@@ -348,9 +352,9 @@ impl Worker {
         self.nonce.insert(token()).clone()
     }
 
-    /// Says one line. Where it does not hear it, it has ended, and that is noticed by who waits for the answer.
+    /// Writes one line. An error means that the worker has ended, which the wait for its answer notices.
     pub fn say(&mut self, what: &impl Serialize) {
-        // Tests may have begun a line of their own.
+        // Tests may have begun a line of their own, so a line end comes first.
         let nonce = self.draw();
         let before = format!("\n{}{nonce}", self.token);
         self.write(&before, what);
@@ -411,7 +415,7 @@ impl Worker {
         }
     }
 
-    /// Asks for something, which is a step, and waits for the answer as [`wait`](Self::wait) does.
+    /// Sends a request, times it as a step, and waits for the answer as [`wait`](Self::wait) does.
     pub fn ask(
         &mut self,
         step: EngineStep,
@@ -427,7 +431,7 @@ impl Worker {
         Ok(answer)
     }
 
-    /// Ends it, and returns how it ended and what it said on stderr.
+    /// Ends the worker, and returns how it ended with its output on stderr.
     pub fn end(self, monitor: &Monitor) -> Result<(ProgramEnd, String), RunnerError> {
         let resident = self.resident;
         resident.end_after(Some(Duration::from_secs(2)));

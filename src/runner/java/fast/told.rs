@@ -1,4 +1,4 @@
-//! What a worker says, in the words of the house.
+//! Translates a worker's answers to our types.
 
 use std::time::Duration;
 
@@ -142,7 +142,7 @@ pub fn hex(bits: &[u8]) -> String {
         .concat()
 }
 
-/// Anything but a hexadecimal digit is ignored: foreign code was near.
+/// Reads hexadecimal digits; anything else counts as 0, because foreign code may have written it.
 fn bits(hex: &str) -> Vec<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).unwrap_or_default() as u8;
     let pairs = hex.as_bytes().chunks_exact(2);

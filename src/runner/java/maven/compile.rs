@@ -184,8 +184,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Calls Maven; where somebody kills it, again in a tree that has nothing by half. Returns the folder that it has written
-    /// to, too.
+    /// Calls Maven; where somebody kills it, again in a tree that has nothing by half. Returns the folder that it has
+    /// written to, too.
     pub fn maven(
         &self,
         group: &Group<'_>,
@@ -241,8 +241,8 @@ impl Bench<'_> {
         Ok(Ok(errors))
     }
 
-    /// Drops those that have errors; where none has, tries another scaffold, then none. Returns whether it is worth trying
-    /// again.
+    /// Drops those that have errors; where none has, tries another scaffold, then none. Returns whether it is worth
+    /// trying again.
     fn drop_some(
         &self,
         group: &Group<'_>,

@@ -1,5 +1,5 @@
-//! Whether a test has entered its focal method, which JaCoCo does not see where that throws at once or is abstract: what our
-//! agent is asked, and what it says.
+//! Whether a test has entered its focal method, which JaCoCo does not see where that throws at once or is abstract:
+//! what our agent is asked, and what it says.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The time limits that Tests4J writes into tests (section 3.4): JUnit 4 and TestNG have them in their annotation, Jupiter
-//! has one of its own.
+//! The time limits that Tests4J writes into tests (section 3.4): JUnit 4 and TestNG have them in their annotation,
+//! Jupiter has one of its own.
 
 use std::time::Duration;
 

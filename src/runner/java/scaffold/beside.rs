@@ -1,8 +1,8 @@
 //! A file as it was mined, with candidates beside its tests: in it, none of them changes anything for another one.
 //!
 //! Nothing is taken from the file, so its own lines compile as they did, and its subclasses are as they were.
-//! Candidates stand at the end of their class, under unused names. A [`ScaffoldPart`] says how the class is reduced when a
-//! candidate runs: it then has the candidate under its own name, no other candidate, and not the true test.
+//! Candidates stand at the end of their class, under unused names. A [`ScaffoldPart`] says how the class is reduced
+//! when a candidate runs: it then has the candidate under its own name, no other candidate, and not the true test.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
 //! Tests that are collected once for all their mutants: which can be, and what that says of the pairs.
 //!
-//! All that runs before the pairs part, runs once for all of them: what a test has done there would tell it how its runs
-//! differ. So the text of somebody else's test runs nothing before it is called, and no file of tests speaks of code. Who has read
-//! or kept the code of a function by then is seen where it is to be changed.
+//! All that runs before the pairs part, runs once for all of them: what a test has done there would tell it how its
+//! runs differ. So the text of somebody else's test runs nothing before it is called, and no file of tests speaks of
+//! code. Who has read or kept the code of a function by then is seen where it is to be changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

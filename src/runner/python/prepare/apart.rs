@@ -1,6 +1,7 @@
 //! Wheels that a project's own code has built, where pip chooses and downloads: they stay with that project.
 //!
-//! Nothing of it needs a network. It is skipped aloud where there is no sandbox or no pip, unless `FOCALIST_NEED_TOOLS` is set.
+//! Nothing of it needs a network. It is skipped aloud where there is no sandbox or no pip, unless `FOCALIST_NEED_TOOLS`
+//! is set.
 
 use std::env;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Steps that run no code of a project: they alone have the network, and they alone write what projects share.
 //!
-//! Such a step sees nothing that a project's code could have written: no copy of a project, no environment. So nothing that
-//! a build leaves there, a link or a module that starts with the interpreter, has any say in what others get.
+//! Such a step sees nothing that a project's code could have written: no copy of a project, no environment. So nothing
+//! that a build leaves there, a link or a module that starts with the interpreter, has any say in what others get.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -1,4 +1,5 @@
-//! Which packages a project gets, and where they come from: resolved and downloaded as wheels, which runs no code of anybody.
+//! Which packages a project gets, and where they come from: resolved and downloaded as wheels, which runs no code of
+//! anybody.
 //!
 //! With `uv` the versions are resolved first, as of a day and with the hashes that the registry has, and `pip`
 //! downloads exactly these. Earlier choices are kept where they fit, as an installer keeps installed packages. Without
@@ -115,8 +116,8 @@ impl<'p> Downloads<'p> {
             .iter()
             .filter(|text| is_plain(text))
             .partition(|text| is_address(text));
-        // A package from an address is built where it has no wheel, whatever is said of wheels alone: by code of whoever
-        // wrote the address, with the network, beside what all projects share.
+        // A package from an address is built where it has no wheel, whatever is said of wheels alone: by code of
+        // whoever wrote the address, with the network, beside what all projects share.
         self.addresses.extend(addresses.into_iter().cloned());
         let asked = named;
         let text = lines(asked.iter().map(|requirement| requirement.as_str()));

@@ -1,8 +1,8 @@
 //! Packages that were downloaded, for all projects: each file lies under the SHA-256 of its content.
 //!
-//! Only the host writes here, and only what a step has downloaded that ran no code of a project. A file is hashed whenever a
-//! project gets it; one that is not what its folder says goes away. A project sees second names of its own files, read-only,
-//! and not the shelf: which versions another project has brought changes nothing.
+//! Only the host writes here, and only what a step has downloaded that ran no code of a project. A file is hashed
+//! whenever a project gets it; one that is not what its folder says goes away. A project sees second names of its own
+//! files, read-only, and not the shelf: which versions another project has brought changes nothing.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -34,7 +34,8 @@ impl Shelf {
         Ok(Self { root })
     }
 
-    /// Keeps the packages that a folder has and that `is_new` takes; where hashes are known, those that have one of them.
+    /// Keeps the packages that a folder has and that `is_new` takes; where hashes are known, those that have one of
+    /// them.
     pub fn take(
         &self,
         folder: &Root,

@@ -1,5 +1,5 @@
-//! Tests that a server collects once and runs many times, with code of the project changed in place: what the server is asked,
-//! and when it is not asked again.
+//! Tests that a server collects once and runs many times, with code of the project changed in place: what the server is
+//! asked, and when it is not asked again.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -188,8 +188,8 @@ impl Worker<'_> {
         ran
     }
 
-    /// Sees to it that the test of a case has run on the code as it is, in a server that has collected its file; or says why
-    /// it cannot.
+    /// Sees to it that the test of a case has run on the code as it is, in a server that has collected its file; or
+    /// says why it cannot.
     fn begin(
         &mut self,
         case: &PythonCase,
