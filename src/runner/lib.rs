@@ -45,13 +45,13 @@ pub use candidate::{
 };
 pub use toolchain::Toolchain;
 
-/// Where things are on this machine, and what may be used.
+/// The sandbox and the cache, and whether downloads are allowed.
 #[derive(Debug)]
 pub struct Site {
     pub sandbox: Sandbox,
     /// Prepared projects, and downloads for them; may be emptied at any time when nothing runs.
     pub cache: PathBuf,
-    /// Nothing is downloaded, and a project fails that needs more than the cache has.
+    /// Nothing is downloaded, so a project that needs more than the cache has fails.
     pub is_offline: bool,
 }
 
@@ -65,19 +65,19 @@ pub enum RunnerError {
     Missing { program: &'static str, hint: String },
     #[error("cannot use `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// A program of ours, inside, did not do as it should.
+    /// A program of ours in the sandbox broke its protocol.
     #[error("the {what} does not answer as it should: {said}")]
     Worker { what: &'static str, said: String },
     /// No JDK of this machine is new enough for the project.
     #[error("the project asks for Java {asked}, and the newest JDK here is {newest}")]
     TooOld { asked: u32, newest: String },
-    /// There is nothing that we know to build.
+    /// The folder has no project that we can build.
     #[error("`{}` has no `{wants}`", root.display())]
     NoProject { root: PathBuf, wants: &'static str },
-    /// A file that says what a project is leads out of it.
+    /// A file that defines the project is a link that leads out of it.
     #[error("`{}` is a link that leads out of the project, and is not followed", path.display())]
     Outside { path: PathBuf },
-    /// It is built by something that we do not call.
+    /// It is built by a tool that is not supported.
     #[error("`{}` has no `pom.xml`: it is built by {what}, which is not supported yet, so none of its tests are run", root.display())]
     Unsupported { root: PathBuf, what: &'static str },
     /// A program or file that is needed besides the project cannot be had.
@@ -91,9 +91,8 @@ pub enum RunnerError {
 }
 
 impl RunnerError {
-    /// Tells whether something in the project itself may be the reason, so that other projects can go on: what it has
-    /// put in the place of a folder or a program, or what it lets a process of ours do. What the machine lacks meets
-    /// them all.
+    /// Tells whether the project itself may be the reason, so that other projects can go on: it may have replaced a
+    /// folder or a program, or disturbed a process of ours. A fault of the machine concerns all projects.
     #[must_use]
     pub fn is_of_project(&self) -> bool {
         match self {
@@ -124,7 +123,7 @@ impl From<SandboxError> for RunnerError {
     }
 }
 
-/// Names the file or folder of a disk failure.
+/// Returns a function that adds the file or folder to an error of the disk.
 fn io_error(path: &Path) -> impl Fn(io::Error) -> RunnerError + '_ {
     |source| RunnerError::Io {
         path: path.to_owned(),
@@ -132,19 +131,19 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> RunnerError + '_ {
     }
 }
 
-/// Tells whether a program reports that it failed for want of room, which may be there the next time: what comes of a
-/// project then is nothing to keep.
+/// Tells whether a program reports that the disk is full, which may be different the next time, so that the result is
+/// not kept.
 fn is_full(said: &str) -> bool {
     said.contains("No space left on device") || said.contains("Disk quota exceeded")
 }
 
-/// Takes what became of each candidate.
+/// Takes the result of each candidate.
 pub type CandidateSink<'s> = dyn FnMut(CandidateExecution) -> Result<(), Cancelled> + 's;
 
-/// What runs candidates of one prepared project.
+/// Runs candidates of one prepared project.
 pub trait Engine {
-    /// Runs candidates and hands over what became of each as soon as that is known, in any order, each exactly once.
-    /// What the sink returns as cancelled ends it.
+    /// Runs candidates and hands over the result of each as soon as it is known, in any order, each exactly once. It
+    /// ends when the sink returns `Cancelled`.
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.
@@ -156,9 +155,9 @@ pub trait Engine {
         sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError>;
 
-    /// Answers what sets that this engine has handed over cover together, a list for each question, in the order of its
-    /// methods; nothing for a method without code, and for all where the engine cannot add sets up. Without sets it
-    /// says what there is to cover.
+    /// Computes how much the sets in each question cover together: a list for each question, in the order of its
+    /// methods. `None` for a method without code, and for all methods where the engine cannot add up sets. Without sets
+    /// the answer has only what there is to cover.
     ///
     /// # Errors
     /// Where nothing more can be run.

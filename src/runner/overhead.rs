@@ -1,9 +1,9 @@
-//! What protecting outcomes costs: the same candidates with and without the filter of system calls and the canaries, in
-//! processor time of all processes, as ratios in one run.
+//! Measures the cost of protecting outcomes: the same candidates with and without the filter of system calls and the
+//! canaries, in processor time of all processes, as ratios in one run.
 //!
-//! Nothing in focalist can be told to leave one out. So the filter is dropped by a program that stands before `bwrap`,
-//! in both cases, and canaries by what only tests of this package have. Nonces are always there; what one costs is
-//! measured by itself.
+//! No option of focalist switches a protection off. So a program before `bwrap` drops the filter (it runs in both
+//! cases), and a switch that only tests of this crate have drops the canaries. Nonces are always there; their cost is
+//! measured separately.
 //!
 //! ```text
 //! group=/sys/fs/cgroup/cpuacct/overhead && mkdir $group && echo $$ > $group/cgroup.procs
@@ -34,12 +34,12 @@ use crate::task::Monitor;
 use crate::{Engine, Site};
 
 static HAS_CANARIES: AtomicBool = AtomicBool::new(true);
-/// Rounds of all four, unless `FOCALIST_OVERHEAD_ROUNDS` says how many; the median counts.
+/// How often all four are measured, unless `FOCALIST_OVERHEAD_ROUNDS` says otherwise; the median counts.
 const N_ROUNDS: usize = 5;
-/// Of the Python file that the cases are made of.
+/// How many cases are made of the Python file.
 const N_CASES: usize = 300;
 
-/// Tells whether canaries are asked.
+/// Tells whether canaries are switched on.
 pub fn has_canaries() -> bool {
     HAS_CANARIES.load(Ordering::Relaxed)
 }
@@ -114,7 +114,7 @@ fn site(place: &Path, has_filter: bool) -> Site {
     }
 }
 
-/// Runs candidates, and returns how many came out, and a word for how.
+/// Runs candidates, and returns how many have a result, with a summary of the results.
 type OverheadRuns<'r> = Box<dyn Fn(&Site) -> (usize, String) + 'r>;
 
 /// The tests of a Java project whose files are indented as Apache's are, as predictions of themselves.
@@ -296,7 +296,7 @@ fn measure(runs: &OverheadRuns<'_>, sites: &[Site; 2], cpu: &Path) -> (Vec<Vec<f
                 "protected or not, they come out the same"
             );
             println!("round {round}, {}: {cpu_seconds:.2} s", variant.name);
-            // The first round makes what is kept for all others.
+            // The first round fills caches for the others, so it does not count.
             if round > 0 {
                 seconds.push(cpu_seconds);
             }

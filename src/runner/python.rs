@@ -1,7 +1,7 @@
-//! Python: environments as of a date, and a server that forks a test a time.
+//! Python: environments as of a date, and a server that forks a process for each test.
 //!
-//! [`prepare()`] makes an [`Environment`] of a project; [`run_cases`] runs test files in it. What the files of Python
-//! that are embedded here do is said at their heads.
+//! [`prepare()`] makes an [`Environment`] of a project; [`run_cases`] runs test files in it. The embedded Python files
+//! are documented at their heads.
 
 mod ast;
 mod canary;

@@ -15,14 +15,14 @@ use crate::syntax::tree::{Parser, Tree};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
-/// For what it does beside searching.
+/// The time that EvoSuite has besides searching.
 const SLACK: Duration = Duration::from_secs(15 * 60);
 /// The most that it may write to temporary files.
 const TMP_BYTES: u64 = 1 << 30;
-/// Of a suite; more than this nobody reads.
+/// The largest suite that is read.
 const SUITE_BYTES_MAX: u64 = 16 << 20;
 const REASON_CHARS_MAX: usize = 500;
-/// How names of its classes end.
+/// The end of the names of its classes.
 const SUITE: &str = "_ESTest";
 
 /// How EvoSuite is called.
@@ -38,23 +38,23 @@ pub struct EvoSuite {
 /// A test in a file of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedTest {
-    /// Of the file.
+    /// The class of the file.
     pub class: String,
     pub name: String,
     /// The whole file.
     pub text: String,
 }
 
-/// Where a test stands in its file, for who keeps the file as a text.
+/// The place of a test in its file, which is stored with the file's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
-    /// Of the file.
+    /// The class of the file.
     pub class: String,
     pub test: String,
 }
 
 impl Unit {
-    /// Reads what [`GeneratedTest::unit`] wrote; nothing out of a text of another shape.
+    /// Reads the output of [`GeneratedTest::unit`]; nothing where the text has another shape.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
@@ -70,11 +70,11 @@ impl GeneratedTest {
 }
 
 impl EvoSuite {
-    /// Has it write a suite for a class, by its file in the repository and its name as the machine has it, and returns
-    /// its tests; why there are none where it wrote nothing.
+    /// Lets EvoSuite write a suite for a class, given by its file in the repository and its binary name, and returns
+    /// its tests; the inner error says why there are none.
     ///
     /// # Errors
-    /// Where it cannot be started, of the disk, and where it is cancelled.
+    /// Where it cannot be started, those of the disk, and where it is cancelled.
     pub fn tests(
         &self,
         site: &Site,
@@ -107,7 +107,7 @@ impl EvoSuite {
             .args(["-class", class])
             .args(["-projectCP".to_owned(), joined.join(":")])
             .args([format!("-Dsearch_budget={}", self.budget.as_secs())])
-            // With a loader of its own, its tests enter classes that nobody measures.
+            // With a class loader of their own, its tests would enter classes that are not measured.
             .args(["-Duse_separate_classloader=false"])
             .bind(Bind::read(home))
             .bind(Bind::read(&self.jar))
@@ -142,8 +142,8 @@ impl EvoSuite {
     }
 }
 
-/// Finds the suite and its scaffolding in a folder; nothing of them where a link does, or something too large: the
-/// project's code ran in there.
+/// Finds the suite and its scaffolding in a folder. Links and files that are too large are ignored: the project's code
+/// ran in there.
 pub fn written(root: &Root) -> Option<[String; 2]> {
     let mut found = [None, None];
     let mut open = vec![PathBuf::from("evosuite-tests")];
@@ -171,12 +171,12 @@ pub fn written(root: &Root) -> Option<[String; 2]> {
 #[derive(Default)]
 struct GeneratedSuite {
     class: String,
-    /// Behind the package and the imports.
+    /// Where the text behind the package and the imports begins.
     body_start: usize,
     imports: Vec<Span>,
     /// The word that makes the class public.
     public: Option<Span>,
-    /// Names and declarations.
+    /// The tests by name, with their declarations.
     tests: Vec<(String, Span)>,
 }
 

@@ -1,4 +1,4 @@
-//! Which class a test of an abstract class is run in.
+//! Finds the class that a test of an abstract class is run in.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use crate::sandbox::{EntryKind, Root};
 use crate::syntax::java::header::Header;
 
-/// Folders are not gone down further than this.
+/// The deepest nesting of folders that is read.
 const DEPTH_MAX: usize = 64;
-/// Of a class file; the machine itself allows little more.
+/// The largest class file that is read; the virtual machine allows little more.
 const CLASS_BYTES_MAX: u64 = 16 << 20;
 
-/// The classes of a module's tests, by their names as the machine has them.
+/// The classes of a module's tests, by their binary names.
 #[derive(Clone, Debug, Default)]
 pub struct Hosts {
     classes: BTreeMap<String, Header>,
@@ -20,7 +20,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Reads the class files below folders of a tree; what cannot be read, or lies behind a link, is not there.
+    /// Reads the class files below folders of a tree; files that cannot be read, or lie behind a link, are left out.
     #[must_use]
     pub fn read(tree: &Root, folders: &[PathBuf]) -> Self {
         let mut hosts = Self::default();
@@ -61,7 +61,7 @@ impl Hosts {
     pub fn host(&self, class: &str, method: &str) -> Option<String> {
         let name = class.replace('.', "/");
         let Some(header) = self.classes.get(&name) else {
-            // Perhaps it is made by what we do not see.
+            // The class may be generated in a way that we do not see.
             return Some(class.to_owned());
         };
         if header.is_concrete {
@@ -106,7 +106,7 @@ impl Hosts {
             let header = self.classes.get(&text.replace('.', "/"));
             header.is_some_and(|header| !header.is_concrete)
         };
-        // A method of no class's name is declared by no class again.
+        // No method has an empty name, so no class below declares it again.
         self.host(around.find(is_abstract)?, "")
     }
 }
@@ -182,7 +182,7 @@ mod tests {
         };
         check("p.A", ("test", "test__2"), "p.D");
         check("p.A", ("other", "other__2"), "p.B");
-        // Where all of them declare it, any is better than none.
+        // Where all classes below declare it, any of them is better than none.
         check("p.G", ("test", "test__2"), "p.H");
     }
 

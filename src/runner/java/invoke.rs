@@ -1,4 +1,5 @@
-//! Maven called in the sandbox, with our extension: what it sees, what it may write to, and what it says.
+//! Calls Maven in the sandbox, with our extension: decides what it sees and what it may write to, and returns its
+//! output.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -23,13 +24,13 @@ const EXTENSION: [(&str, &str); 6] = [
     ("OnlyOwn.java", include_str!("extension/OnlyOwn.java")),
     ("Strangers.java", include_str!("extension/Strangers.java")),
 ];
-/// Where Maven's container looks for components: the path is its, the line the name of our class.
+/// The file in which Maven's container looks for components, and its line: the name of our class.
 const INDEX: (&str, &str) = ("META-INF/sisu/javax.inject.Named", "focalist.Extension\n");
-/// How long a program of ours may take that does little.
+/// The time limit of short programs of ours.
 const WALL: Duration = Duration::from_secs(600);
-/// What nobody can catch: the system's, where memory is short, or somebody's who ends processes.
+/// The signal that no process can catch: sent by the system where memory is short, or by another process.
 pub const SIGKILL: u8 = 9;
-/// How often Maven is called where it is killed each time.
+/// How often, at most, Maven is called if it is killed each time.
 pub const N_CALLS_MAX: u32 = 3;
 const TMP_BYTES: u64 = 4 << 30;
 /// Options of the virtual machine that Maven and the compilers in it run in; tests run in virtual machines of their own.
@@ -44,10 +45,10 @@ const WAIT: Duration = Duration::from_millis(50);
 const SETTINGS: &str = "settings.xml";
 /// The file that our extension writes.
 const EVENTS: &str = "events.jsonl";
-/// Of what the extension writes; more than this is no project's.
+/// The largest output of the extension that is read; no project needs more.
 const SAID_BYTES_MAX: u64 = 256 << 20;
 
-/// Folders of the cache that Java has.
+/// The folders of Java in the cache.
 #[derive(Clone, Debug)]
 pub struct Folders {
     pub root: PathBuf,
@@ -58,7 +59,7 @@ impl Folders {
     pub fn make(site: &Site) -> Result<Self, RunnerError> {
         let cache = std::path::absolute(&site.cache).map_err(io_error(&site.cache))?;
         let root = cache.join("java");
-        // What Maven is told has no links in it, so that what it says has none.
+        // The paths that Maven gets have no links in them, so that the paths that it reports have none either.
         let made = Root::make(&root).map_err(io_error(&root))?;
         let root = made.path().to_owned();
         let folders = Self { root };
@@ -96,10 +97,10 @@ pub struct Mvn<'s> {
 pub struct MavenCall {
     /// The folder of the pom.
     pub folder: PathBuf,
-    /// Goals, and what else Maven is to be told.
+    /// Goals, and further arguments.
     pub arguments: Vec<String>,
     pub binds: Vec<Bind>,
-    /// The folder that our extension writes to; seen there, too.
+    /// The folder that our extension writes to; it has the same path inside.
     pub said: PathBuf,
     pub reach: Reach,
     /// The project's own local repository, over the shared one.
@@ -114,9 +115,10 @@ pub enum Reach {
     Nothing,
     /// The project's code runs, and writes its own repository.
     Build { has_network: bool },
-    /// Nothing of the project runs; downloads go to the shared repository, from where the user's settings lead.
+    /// Nothing of the project runs; downloads go to the shared repository, only from the sources in the user's
+    /// settings.
     Shared,
-    /// Nothing of the project runs; downloads go to its own repository, also from where its poms lead.
+    /// Nothing of the project runs; downloads go to its own repository, also from the repositories in its poms.
     Own,
 }
 
@@ -132,18 +134,18 @@ impl Reach {
     }
 }
 
-/// What Maven said.
+/// The result of a call of Maven.
 #[derive(Clone, Debug)]
 pub struct MavenOutput {
     pub is_success: bool,
-    /// How it ended where that was not by itself.
+    /// How it was ended, where it did not end by itself.
     pub ending: Option<String>,
-    /// Whether somebody killed it: not we, and nothing that it did.
+    /// Whether it was killed from outside: neither by us nor because of a limit.
     pub is_killed: bool,
     /// Processor time of all its processes.
     pub cpu: Duration,
     pub log: String,
-    /// Of our extension, a JSON object a line.
+    /// The events of our extension, a JSON object on each line.
     pub events: String,
 }
 
@@ -223,7 +225,7 @@ impl<'s> Mvn<'s> {
         let mut plan = ProgramPlan::new(maven.join("bin/mvn"))
             .env("JAVA_HOME", jdk)
             .env("MAVEN_HOME", maven)
-            // What a file of the user's sets was not asked for.
+            // The user's own start files of Maven are skipped.
             .env("MAVEN_SKIP_RC", "1")
             .bind(Bind::read(jdk))
             .bind(Bind::read(maven))
@@ -260,7 +262,7 @@ impl<'s> Mvn<'s> {
     /// Where it could not be started; how it ended is data.
     pub fn call(&self, call: &MavenCall, monitor: &Monitor) -> Result<MavenOutput, RunnerError> {
         let failed = io_error(&call.said);
-        // What a project wrote there before is of an earlier call.
+        // A file that is there is from an earlier call.
         let said = Root::make(&call.said).map_err(&failed)?;
         said.remove(EVENTS).map_err(&failed)?;
         let mut plan = self
@@ -275,7 +277,7 @@ impl<'s> Mvn<'s> {
         plan.limits.wall = Some(call.wall);
         plan.binds.extend(call.binds.iter().cloned());
         let _shared = match call.reach {
-            // Maven is not made for two that write to one local repository.
+            // Two Maven processes must not write to one local repository at a time.
             Reach::Shared => Some(lock(&self.folders.root.join("shared.lock"), monitor)?),
             _ => None,
         };
@@ -294,12 +296,12 @@ impl<'s> Mvn<'s> {
             cpu: finished.ending.cpu,
             ending,
             log,
-            // Where there are none, or too many, it has said nothing.
+            // A file of events that is missing or too large counts as empty.
             events: said.read_text(EVENTS, SAID_BYTES_MAX).unwrap_or_default(),
         })
     }
 
-    /// Says which repositories a call has, and how it comes to what they lack.
+    /// Adds the local repositories of a call to its plan, and the way to downloads where it has one.
     fn reach(&self, plan: ProgramPlan, call: &MavenCall) -> Result<ProgramPlan, RunnerError> {
         let (own, shared) = (&call.repository, &self.folders.shared());
         let plan = match call.reach {
@@ -322,22 +324,23 @@ impl<'s> Mvn<'s> {
         };
         if let Some(from) = call.reach.sources() {
             let plan = plan.args([format!("-Dfocalist.from={from}")]);
-            // The other one follows a repository elsewhere with all headers before Maven 3.9.10.
+            // Before Maven 3.9.10 the other transport sends all headers to the target of a redirect, too.
             let plan = plan.args(["-Dmaven.resolver.transport=wagon"]);
-            // A project's `.mvn` names agents, arguments and extensions: Maven looks for it in an empty folder.
+            // A project's `.mvn` may name agents, arguments and extensions, so Maven looks for that folder in an empty
+            // one.
             return Ok(self.connected(self.settings(plan.env("MAVEN_BASEDIR", "/tmp"))));
         }
         if call.reach == (Reach::Build { has_network: true }) {
             return Ok(self.connected(self.told_settings(plan)?));
         }
-        // Which mirror something came from is no matter any more.
+        // The mirror that an artifact came from no longer matters.
         Ok(plan.args([
             "-o",
             "-Daether.enhancedLocalRepository.trackingFilename=none",
         ]))
     }
 
-    /// Lets it download, unless nothing is to be.
+    /// Gives the call the network, unless nothing is to be downloaded.
     fn connected(&self, mut plan: ProgramPlan) -> ProgramPlan {
         if self.site.is_offline {
             return plan.args(["-o"]);
@@ -348,7 +351,7 @@ impl<'s> Mvn<'s> {
         self.certificates(plan)
     }
 
-    /// Shows what the variables of the way out name.
+    /// Shows the files that the variables of the way out name.
     fn certificates(&self, mut plan: ProgramPlan) -> ProgramPlan {
         for (_, value) in &self.machine.way_out {
             let path = Path::new(value);
@@ -359,7 +362,7 @@ impl<'s> Mvn<'s> {
         plan
     }
 
-    /// Shows the user's settings of Maven. Those of the system lie with Maven, or in `/etc`.
+    /// Shows the user's settings of Maven. Those of the system are in Maven's folder or in `/etc`, and visible.
     fn settings(&self, mut plan: ProgramPlan) -> ProgramPlan {
         if let Some(path) = self.setting(SETTINGS) {
             plan = plan.args([OsString::from("-s"), path.clone().into()]);
@@ -385,7 +388,7 @@ impl<'s> Mvn<'s> {
             let folder = Root::open(path.parent()?).ok()?;
             folder.read_text(path.file_name()?, SAID_BYTES_MAX).ok()
         });
-        // Most users have none.
+        // Most users have no settings.
         let Some(told) = said.and_then(|said| settings::told(&said)) else {
             return Ok(plan);
         };
@@ -427,7 +430,7 @@ impl<'s> Mvn<'s> {
         let written = Root::open(&scratch).and_then(write);
         written.map_err(io_error(&scratch))?;
         let plan = ProgramPlan::new(self.jdk.home.join("bin/javac"))
-            // Maven's container reads no later class files than those of its own time.
+            // Maven's container reads no class files of a later Java than its own.
             .args([
                 "-source",
                 "8",
@@ -463,7 +466,7 @@ impl<'s> Mvn<'s> {
     }
 }
 
-/// Gives a folder its name when it is whole; where somebody was faster, theirs stays.
+/// Gives a finished folder its name; where another process was faster, its folder stays.
 fn put(from: &Path, to: &Path) -> Result<(), RunnerError> {
     let above = to.parent().expect("it lies in the cache");
     Root::make(above).map_err(io_error(above))?;
@@ -482,7 +485,7 @@ fn option(name: &str, path: &Path) -> OsString {
 /// Waits for a lock that the kernel gives back however its holder ends.
 pub fn lock(path: &Path, monitor: &Monitor) -> Result<File, RunnerError> {
     let mut options = File::options();
-    // It lies in a folder of ours, and says nothing.
+    // The lock lies in a folder of ours, and is empty.
     options.create(true).truncate(false).write(true);
     let file = options.open(path).map_err(io_error(path))?;
     loop {

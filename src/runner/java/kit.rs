@@ -1,5 +1,6 @@
 //! What the engines need besides the project: JaCoCo, and the launcher of the JUnit Platform that fits its engine. All
-//! comes through the project's Maven, into the local repository that no code of a project writes to, by a pom of ours.
+//! are downloaded by the project's Maven with a pom of ours, into the local repository that no code of a project writes
+//! to.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,9 +16,9 @@ use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
 const JACOCO: &str = "0.8.14";
-/// What puts faults into byte code, with its filters.
+/// The library that puts faults into byte code, with its filters.
 const PIT: &str = "org.pitest:pitest-entry:1.20.3";
-/// All that belongs to it: names of files, and their SHA-256. Nothing else is run in its place.
+/// All its jars: names of files, and their SHA-256. No other file is run in their place.
 const OF_PIT: [(&str, &str); 9] = [
     (
         "asm-9.8.jar",
@@ -56,10 +57,10 @@ const OF_PIT: [(&str, &str); 9] = [
         "4e448cb4b744711b02c3c46dc922a3b0c0c14a3658e6e45a9b34526ade4a1acd",
     ),
 ];
-/// The largest jar that is read: a larger one is not the one that was chosen.
+/// The largest jar that is read: none of those above is larger.
 const JAR_BYTES_MAX: u64 = 16 << 20;
 const WALL: Duration = Duration::from_secs(20 * 60);
-/// Nothing is built by it; its repositories come from the user's settings.
+/// The pom builds nothing; its repositories come from the user's settings.
 const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
   <modelVersion>4.0.0</modelVersion>
   <groupId>focalist</groupId>
@@ -69,15 +70,15 @@ const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
 </project>
 ";
 
-/// What a project itself has to do with it.
+/// The project's part in resolving artifacts.
 pub struct KitResolver<'o> {
-    /// Tells whether coordinates that its build has told may be asked of repositories.
+    /// Tells whether repositories may be asked for coordinates that its build has reported.
     pub may_ask: &'o dyn Fn(&str) -> bool,
-    /// Downloads artifacts from where its poms lead.
+    /// Downloads artifacts from the repositories that its poms name.
     pub resolve: &'o dyn Fn(&BTreeSet<String>) -> Result<MavenEvents, RunnerError>,
 }
 
-/// Puts into a build what its tests are run and measured with.
+/// Adds to a build the jars that its tests are run and measured with.
 ///
 /// # Errors
 /// Where Maven cannot get it.
@@ -101,7 +102,7 @@ pub fn add(
         .flat_map(|module| surefire(module, repositories))
         .collect();
     let told = launchers.iter().flatten().chain(&surefires);
-    // Where one of surefire's is not to be had, its tests are.
+    // Where an artifact of surefire cannot be had, the tests still run.
     let mut wanted: BTreeSet<&String> = told.filter(|told| (own.may_ask)(told)).collect();
     let pit = PIT.to_owned();
     wanted.extend([&core, &agent, &cli, &pit]);
@@ -118,7 +119,7 @@ pub fn add(
         None => Err(unavailable(coordinates, said.log.trim())),
     };
     let jacoco = find(&core)?;
-    // What a jar that holds all of it names besides, it does not need.
+    // A jar that contains all does not need the others that it names.
     let first = |coordinates: &String| {
         let jar = find(coordinates)?.into_iter().next();
         jar.ok_or_else(|| unavailable(coordinates, "it has no jar"))
@@ -148,7 +149,7 @@ pub fn add(
                     }
                 }
             }
-            // Its other tests run.
+            // The other tests of the module run.
             Err(error) => build.notes.push(format!(
                 "tests of the JUnit Platform in `{}` have no engine: {error}",
                 module.folder
@@ -157,7 +158,7 @@ pub fn add(
     }
     match find(&pit).and_then(|jars| checked(jars, &build.shared)) {
         Ok(jars) => build.pit = jars,
-        // Tests run without it.
+        // Tests run without PIT.
         Err(error) => build
             .notes
             .push(format!("no faults are put into its code: {error}")),
@@ -169,11 +170,11 @@ pub fn add(
     Ok(())
 }
 
-/// Has Maven download artifacts with all that they need, by a pom of ours: into the shared repository, or into one that
-/// is named, by itself.
+/// Lets Maven download artifacts with all their dependencies by a pom of ours: into the shared repository, or into the
+/// single repository that `own` names.
 ///
 /// # Errors
-/// Where Maven does not start; what could not be had is in what it says.
+/// Where Maven does not start; artifacts that could not be had are in its output.
 pub fn resolve(
     mvn: &Mvn<'_>,
     wanted: &[&str],
@@ -186,7 +187,7 @@ pub fn resolve(
         .map_err(io_error(folder))?;
     let mut arguments = vec![format!("-Dfocalist.resolve={}", wanted.join(","))];
     if own.is_some() {
-        // Who reads that repository knows of no other.
+        // Readers of that repository do not see the shared one.
         arguments.push("-Dfocalist.lower=".to_owned());
     }
     arguments.push("validate".to_owned());
@@ -236,7 +237,7 @@ fn unavailable(what: &str, message: &str) -> RunnerError {
     }
 }
 
-/// Tells whether coordinates belong to a runner of tests, whose names we know: only their version is the project's.
+/// Tells whether coordinates belong to a runner of tests: we know these names, only the version is the project's.
 pub fn is_runner(coordinates: &str) -> bool {
     let groups = [
         "org.apache.maven.surefire:surefire-",
@@ -247,8 +248,8 @@ pub fn is_runner(coordinates: &str) -> bool {
     groups.iter().any(|group| coordinates.starts_with(group))
 }
 
-/// What Maven gives every plugin that does not name the package itself, as do younger versions of surefire (Maven 3,
-/// `PlexusUtilsInjector`).
+/// The artifact that Maven 3 adds to every plugin that does not name the package itself (`PlexusUtilsInjector`); later
+/// versions of surefire name it.
 const PLEXUS_UTILS: &str = "org.codehaus.plexus:plexus-utils:1.1";
 
 /// Lists the coordinates of the runner of a module's own tests: surefire, and the artifacts it takes for the class
@@ -306,10 +307,10 @@ fn launcher(class_path: &[PathBuf], repositories: [&Path; 2]) -> Vec<String> {
     let jupiter = |text: &str| version("org/junit/jupiter", text);
     let of = |version: &str| format!("org.junit.platform:junit-platform-launcher:{version}");
     if let Some(platform) = version("org/junit/platform", "junit-platform-engine") {
-        // An engine on the class path: the project's own, or one that came with a suite or Kotest.
+        // The class path has an engine: the project's own, or one that came with a suite or Kotest.
         return vec![of(&platform)];
     }
-    // Surefire adds the engine of the interface's version by itself.
+    // Surefire adds the engine in the version of the API by itself.
     let Some(api) = jupiter("junit-jupiter-api") else {
         return Vec::new();
     };
@@ -317,7 +318,7 @@ fn launcher(class_path: &[PathBuf], repositories: [&Path; 2]) -> Vec<String> {
     vec![of(&platform(&api)), engine]
 }
 
-/// Finds the version of the platform that belongs to one of Jupiter: 1.x to 5.x, and the same since 6.
+/// Returns the version of the platform for one of Jupiter: 1.x for 5.x, and the same since 6.
 fn platform(jupiter: &str) -> String {
     match jupiter.strip_prefix("5.") {
         Some(rest) => format!("1.{rest}"),

@@ -1,17 +1,17 @@
-//! What Maven and javac say went wrong, out of Maven's log.
+//! Reads errors of Maven and javac out of Maven's log.
 //!
-//! Errors of javac come in three forms, by version and way of calling: `[ERROR] F:[L,C] message`,
+//! Errors of javac come in three forms, depending on its version and the way it is called: `[ERROR] F:[L,C] message`,
 //! `[ERROR] F:[L,C] error: message`, and javac's own `F:L: error: message`. Maven writes each twice: when it happens,
 //! and in its summary.
 
 /// An error of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JavacError {
-    /// As javac was told it.
+    /// The file as it was given to javac.
     pub file: String,
     /// From 1.
     pub line: u32,
-    /// From 1; 0 where it does not say so.
+    /// From 1; 0 where javac gives none.
     pub column: u32,
     /// With the lines that belong to it, such as `symbol:` and `location:`.
     pub message: String,
@@ -35,7 +35,7 @@ pub fn compile_errors(log: &str) -> Vec<JavacError> {
         let is_more =
             more.starts_with(' ') && !more.trim().is_empty() && !more.contains("-> [Help");
         match open {
-            // What javac quotes of the source says nothing that the line does not.
+            // Source lines that javac quotes are left out: the line number is enough.
             Some(idx) if is_more && is_detail(more.trim()) => {
                 let error: &mut JavacError = &mut found[idx];
                 error.message.push('\n');
@@ -48,7 +48,8 @@ pub fn compile_errors(log: &str) -> Vec<JavacError> {
     found
 }
 
-/// The summary repeats the first line of each, not always what follows.
+/// Tells whether two errors are the same: the summary repeats the first line of each, but not always the following
+/// ones.
 fn is_same(a: &JavacError, b: &JavacError) -> bool {
     let first = |error: &JavacError| error.message.lines().next().unwrap_or_default().to_owned();
     a.file == b.file

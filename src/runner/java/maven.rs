@@ -1,14 +1,15 @@
 //! The engine `maven`: the loop of Tests4J, by the project's own Maven and surefire.
 //!
 //! Candidates are compiled together; those with errors are dropped, until there are none. The rest runs together, as
-//! the paper has it, or each in a process of its own, with JaCoCo's agent: slow, and the reference for what other
-//! engines count. A batch does not tell which of its tests has entered what, so only alone a test is more than passing.
+//! the paper has it, or each in a process of its own, with JaCoCo's agent: slow, and the reference for the counts of
+//! other engines. A batch does not tell which of its tests has entered which method, so only a test that runs alone can
+//! be correct, and not just passing.
 //!
-//! Each process of a batch ends at its first crash or hang; who has no answer then is run again, alone.
+//! Each process of a batch ends at its first crash or hang; tests without an answer are then run again, each alone.
 //!
-//! Candidates never write where the host writes, or where a later call reads. What they are told lies in a folder that
-//! they only read. They run in a copy of the compiled tree that is thrown away after them, and report into a folder
-//! that is new. Everything that is read there, or written to the tree, goes through a [`Root`].
+//! Candidates never write where the host writes, or where a later call reads. Their inputs lie in a folder that they
+//! can only read. They run in a copy of the compiled tree that is thrown away after them, and report into a folder that
+//! is new. Everything that is read there, or written to the tree, goes through a [`Root`].
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -45,12 +46,12 @@ use tests_of::Tests;
 /// The copy that candidates are compiled in, below the folder of the call.
 const TREE: &str = "tree";
 
-/// How it is run.
+/// The options of the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct MavenOptions {
     /// How long a test may take.
     pub limit: Duration,
-    /// Each in a process of its own, and measured.
+    /// Whether each candidate runs in a process of its own, and is measured.
     pub is_alone: bool,
 }
 
@@ -90,7 +91,7 @@ impl Engine for Maven<'_> {
         let step = monitor.timings.begin(EngineStep::Copy);
         Tree::read(&self.build.tree, |_| false, monitor)?.copy(&tree, monitor)?;
         drop(step);
-        // Class files and lists of what was compiled tell where it was.
+        // Class files and lists of compiled sources contain the path of the tree.
         let is_bare = self.site.sandbox.tool().name() == "none";
         let place = if is_bare {
             tree.clone()
@@ -119,7 +120,7 @@ impl Engine for Maven<'_> {
             let file = &files[candidate.file_idx];
             let is_power_mock = file.text.contains("org.powermock");
             match module_of(self.build, &file.path) {
-                // Its class loaders and JaCoCo's agent undo each other's work (SEEDS.md A2.18).
+                // PowerMock's class loaders and JaCoCo's agent undo each other's work (SEEDS.md A2.18).
                 _ if is_power_mock => {
                     sink(blocked(candidate, BlockedReason::NoEngine, "PowerMock"))?;
                 }
@@ -144,19 +145,19 @@ impl Engine for Maven<'_> {
     }
 }
 
-/// Where everything of one call of the engine lies.
+/// The folders and settings of one call of the engine.
 struct Bench<'b> {
     mvn: &'b Mvn<'b>,
     build: &'b Build,
     options: MavenOptions,
-    /// The folder of the call; nobody inside sees it, only folders in it.
+    /// The folder of the call; programs inside see only folders in it.
     root: Root,
-    /// The copy that candidates are put into, where it lies.
+    /// The path of the copy that candidates are put into.
     tree: PathBuf,
-    /// Where a build sees it.
+    /// The path at which a build sees it.
     place: PathBuf,
     n_folders: Cell<u64>,
-    /// The folder of the agent that tells what was entered; nothing where nobody asks.
+    /// The folder of the agent that tells which methods were entered; nothing where that is not needed.
     agent: Option<PathBuf>,
     monitor: &'b Monitor,
 }
@@ -201,7 +202,7 @@ impl Bench<'_> {
                 texts.insert(*idx, None);
                 continue;
             }
-            // What was added may be wrong for what nobody would write.
+            // The added limit may break a text of an unusual form, so the original text is tried, too.
             match reader
                 .member(&text)
                 .or_else(|_| reader.member(&candidate.text))
@@ -232,7 +233,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Runs what has compiled.
+    /// Runs the candidates that have compiled.
     fn execute(
         &self,
         group: &Group<'_>,
@@ -273,12 +274,12 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Tells whether there are no walls: nothing is seen at another place than where it lies.
+    /// Tells whether there is no sandbox, so that every path is the same inside and outside.
     fn is_bare(&self) -> bool {
         self.place == self.tree
     }
 
-    /// Makes a folder that nothing has been in.
+    /// Makes a new folder.
     fn fresh(&self, name: &str) -> Result<Root, RunnerError> {
         let n = self.n_folders.get();
         self.n_folders.set(n + 1);
@@ -304,7 +305,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Cleans a foreign text for keeping: no control characters, and paths as the project has them.
+    /// Removes control characters from a foreign text, and makes its paths relative to the project.
     fn clean(&self, text: &str) -> String {
         Cleaner::new(std::slice::from_ref(&self.place)).clean(text)
     }
@@ -322,7 +323,7 @@ fn module_of(build: &Build, path: &str) -> Option<usize> {
     nearest.map(|nearest| nearest.0)
 }
 
-/// Names the class that a candidate stands in, as the machine does.
+/// Returns the binary name of the class that a candidate stands in.
 fn class_of(candidate: &Candidate) -> String {
     let nesting = candidate.nesting.join("$");
     if candidate.package.is_empty() {

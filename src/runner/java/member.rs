@@ -1,6 +1,6 @@
-//! One method's text, read: where its name and its annotations are, and whom it calls.
+//! Reads the text of one method: where its name and its annotations are, and which methods it calls.
 //!
-//! Says whether a text is one method and nothing else; what else a compiler asks of it is the compiler's.
+//! Tells whether a text is one method and nothing else; all other checks are left to the compiler.
 
 use crate::model::{Language, ParseMode, Span};
 use crate::syntax::judge::Judge;
@@ -16,14 +16,14 @@ const BEFORE: &str = "class T {";
 pub struct ParsedMethod {
     pub text: String,
     pub name: Span,
-    /// Of the method itself, in order; but not its parameters' annotations.
+    /// The annotations of the method itself, in order, without those of its parameters.
     pub annotations: Vec<Span>,
     /// The head before its body, without annotations of its own: tokens with spaces between them.
     pub head: String,
     /// Names of methods that it calls on nothing or on `this`, or names behind `::`; sorted, each once. Where it
     /// declares types, also those that are called on `super`.
     pub calls: Vec<String>,
-    /// Types are declared in its body, with names or without: the compiler numbers them in their class.
+    /// Whether its body declares types, named or anonymous, which the compiler numbers within the class.
     pub has_types: bool,
 }
 
@@ -34,7 +34,7 @@ impl ParsedMethod {
         self.name.of(&self.text)
     }
 
-    /// Copies it without the claim that it overrides something; all else keeps its place.
+    /// Returns a copy without `@Override`; all else keeps its place.
     #[must_use]
     pub fn overriding_nothing(&self) -> Self {
         let mut member = self.clone();
@@ -51,15 +51,15 @@ impl ParsedMethod {
         member
     }
 
-    /// Renames the member, and ends its lines as Unix does. Where its arguments come from what has its own name, that
-    /// is said.
+    /// Returns its text under another name and with the line ends of Unix. Where a test's arguments come from a method
+    /// or field of its own name, its annotation gets that name.
     #[must_use]
     pub fn renamed(&self, name: &str) -> String {
         let own = self.name();
         let mut text = self.text.clone();
         text.replace_range(self.name.start as usize..self.name.end as usize, name);
         if name != own {
-            // From the last one on, so that places before stay.
+            // From the last one to the first, so that earlier places stay valid.
             for span in self.annotations.iter().rev() {
                 if let Some(source) = source_of_own_name(span.of(&self.text))
                     && span.end <= self.name.start
@@ -72,7 +72,7 @@ impl ParsedMethod {
         unix_lines(&text)
     }
 
-    /// Tells whether it claims to override something.
+    /// Tells whether it is annotated with `@Override`.
     #[must_use]
     pub fn overrides(&self) -> bool {
         self.annotations
@@ -101,7 +101,8 @@ impl ParsedMethod {
     }
 }
 
-/// Finds the annotation of Jupiter that takes a test's arguments from the method or the field of the test's own name.
+/// Returns the name of an annotation of Jupiter that takes a test's arguments from the method or the field of the
+/// test's own name; nothing for any other annotation.
 fn source_of_own_name(annotation: &str) -> Option<&str> {
     let (name, arguments) = match annotation.split_once('(') {
         Some((name, arguments)) => (name, arguments.trim_end_matches(')')),
@@ -237,7 +238,7 @@ impl MethodReader {
         let nodes = (0_u32..).zip(&tree.nodes);
         let bodies: Vec<(Span, u32)> = nodes
             .filter_map(|(idx, node)| match kind(tree, idx) {
-                // The brace is not part of it.
+                // The closing brace is not part of the node.
                 "enum_body_declarations" => Some((node.span, node.span.end)),
                 "class_body" | "interface_body" | "annotation_type_body" => {
                     Some((node.span, node.span.end.saturating_sub(1)))
@@ -278,7 +279,7 @@ pub(super) fn annotations(tree: &Tree, method: u32) -> impl Iterator<Item = u32>
     all.filter(|n| matches!(kind(tree, *n), "annotation" | "marker_annotation"))
 }
 
-/// Counts the declared types.
+/// Counts the bodies of declared types.
 fn n_bodies(tree: &Tree) -> usize {
     let kinds = (0..tree.nodes.len() as u32).map(|n| kind(tree, n));
     let bodies = [
@@ -290,7 +291,7 @@ fn n_bodies(tree: &Tree) -> usize {
     kinds.filter(|kind| bodies.contains(kind)).count()
 }
 
-/// Writes the part before a method's body.
+/// Returns a method's head: the tokens before its body, without its annotations.
 fn head(tree: &Tree, text: &str, method: u32) -> String {
     let span = |idx: u32| tree.nodes[idx as usize].span;
     let body = tree.child_by_field(method, tree.grammar.field("body"));

@@ -1,7 +1,8 @@
-//! Which plugins of a build stay, which go at once, and which go when they fail.
+//! Which plugins of a build are kept, which are dropped at once, and which are dropped when they fail.
 //!
-//! What stays makes what tests are compiled and run with: Tests4J's list, and generators of sources and resources. What
-//! goes checks or publishes, asks for versions of tools, or measures as we do. All others stay until they fail.
+//! Kept are those that make what tests are compiled and run with: Tests4J's list, and generators of sources and
+//! resources. Dropped are those that check or publish, ask for versions of tools, or measure as we do. All others stay
+//! until they fail.
 
 /// Plugins without which tests do not compile or do not mean the same: where one fails, its module is not built.
 const KEPT: [&str; 36] = [
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_nine_that_the_paper_keeps_stay() {
-        // Tests4J 3.4.2; all but these go at once there.
+        // Tests4J 3.4.2 drops all plugins except these at once.
         let nine = [
             "org.apache.maven.plugins:maven-compiler-plugin",
             "org.codehaus.mojo:jaxb2-maven-plugin",

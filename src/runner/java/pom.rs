@@ -1,6 +1,6 @@
-//! Which version of Java the pom at the root of a project asks for.
+//! Reads the version of Java that the pom at the root of a project asks for.
 //!
-//! Only this one file is read: what a parent elsewhere says is known to Maven alone.
+//! Only this one file is read: only Maven knows the settings of a parent elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use roxmltree::{Document, Node};
 
 use crate::java::tools::feature;
 
-/// Properties that say it, those first that the compiler's plugin reads; the others are what projects call them.
+/// Properties with the version: first those that the compiler's plugin reads, then common names in projects.
 const NAMES: [&str; 11] = [
     "maven.compiler.release",
     "maven.compiler.target",
@@ -22,7 +22,7 @@ const NAMES: [&str; 11] = [
     "java.source.version",
     "version.java",
 ];
-/// How deep properties may name each other.
+/// How many properties may refer to each other in a chain.
 const DEPTH_MAX: usize = 8;
 
 /// Reads the version of Java that a pom asks for; nothing where it does not say so, or is no XML.
@@ -67,7 +67,7 @@ fn text<'d>(node: Node<'d, '_>) -> &'d str {
     node.text().unwrap_or_default().trim()
 }
 
-/// Puts properties in for `${name}`; nothing where one is not known.
+/// Replaces each `${name}` by its property; nothing where one is not known.
 fn interpolate(text: &str, properties: &BTreeMap<&str, &str>, depth: usize) -> Option<String> {
     let Some((before, rest)) = text.split_once("${") else {
         return Some(text.to_owned());

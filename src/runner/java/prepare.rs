@@ -1,11 +1,12 @@
 //! Preparing: from a repository to a [`Build`] that is kept in the cache, by one call of Maven where that is enough.
 //!
 //! A build is done at its place, because class files and class paths tell where they were made. It is whole when its
-//! `build.json` is there, which is written last; what lies there without one is of somebody who was killed, and is
-//! removed. Locks keep two from one build at a time.
+//! `build.json` is there, which is written last; a folder without one was left by a killed process, and is removed.
+//! Locks keep two processes from making one build at a time.
 //!
-//! The folder of a build is ours. What code of the project may write lies below it, in folders that it sees one by one:
-//! the tree, the project's own local repository, and what our extension says. All of them are read as foreign.
+//! The folder of a build is ours. Folders that code of the project may write to lie below it, and each is visible by
+//! itself: the tree, the project's own local repository, and the output of our extension. All of them are read as
+//! foreign data.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -33,9 +34,9 @@ const FORMAT: u32 = 6;
 const N_TRIES_MAX: usize = 12;
 /// A build that takes longer waits for something that does not come.
 const WALL: Duration = Duration::from_secs(60 * 60);
-/// Of a pom, and of a build as it is kept.
+/// The largest pom that is read.
 const POM_BYTES_MAX: u64 = 16 << 20;
-/// A kept build lists all its class paths; a larger file is not ours.
+/// The largest stored build that is read; it lists all class paths.
 const KEPT_BYTES_MAX: u64 = 256 << 20;
 const KEPT: &str = "build.json";
 
@@ -51,7 +52,7 @@ pub struct PrepareOptions {
     pub machine: Machine,
     /// Builds again even if the cache has a build.
     pub is_rebuilt: bool,
-    /// Code of the project has the network while it is built, too, and not only what downloads for it.
+    /// Whether code of the project has the network during the build, and not only the downloads before it.
     pub has_build_network: bool,
 }
 
@@ -60,7 +61,7 @@ pub struct PrepareOptions {
 pub struct PreparedBuild {
     pub build: Build,
     pub is_from_cache: bool,
-    /// What Maven said, all calls one after the other.
+    /// The output of all calls of Maven, one after the other.
     pub log: PathBuf,
 }
 
@@ -69,7 +70,7 @@ pub struct PreparedBuild {
 /// A project, or a module, that does not build is no error: [`Build::unbuilt`] has the reason.
 ///
 /// # Errors
-/// Where a program is missing, of the disk and the sandbox, and where it is cancelled.
+/// Where a program is missing, those of the disk and the sandbox, and where it is cancelled.
 pub fn prepare(
     site: &Site,
     options: &PrepareOptions,
@@ -178,7 +179,7 @@ pub fn is_gradle(root: &Path) -> bool {
 /// parent elsewhere does, and where there is no pom.
 #[must_use]
 pub fn asked_java(root: &Path) -> Option<u32> {
-    // Why a pom cannot be read is told where the project is built.
+    // That a pom cannot be read is reported when the project is built.
     pom::asked(&read_pom(root).ok()?)
 }
 
@@ -195,11 +196,11 @@ fn read_pom(root: &Path) -> Result<String, RunnerError> {
             _ => return Err(RunnerError::Outside { path: pom }),
         }
     }
-    // A pom may be in any encoding; what is asked of it here is ASCII.
+    // A pom may have any encoding; the parts that are read here are ASCII.
     held.read_text(&name, POM_BYTES_MAX).map_err(io_error(&pom))
 }
 
-/// Maven's own output, which is beside a pom.
+/// Tells whether a folder is Maven's own output, `target` beside a pom.
 fn is_output(folder: &Path) -> bool {
     folder.ends_with("target") && folder.with_file_name("pom.xml").is_file()
 }
@@ -213,14 +214,15 @@ fn key(tree: &Tree, jdk: &Jdk, monitor: &Monitor) -> Result<String, RunnerError>
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Tells whether a kept build answers the present request, or should be made anew.
+/// Tells whether a stored build is good enough for the present request. It is not where another try might download
+/// more, or build more with the network.
 fn is_enough(build: &Build, site: &Site, options: &PrepareOptions) -> bool {
     let is_whole = build.unbuilt.is_empty() && build.dropped.is_empty();
     let may_gain = options.has_build_network && !build.has_network && !is_whole;
     site.is_offline || !(build.lacks_downloads || may_gain)
 }
 
-/// Reads a build that is whole and whose files are there.
+/// Reads a stored build; nothing where it is of another key or format, or files of it are missing.
 fn read_build(place: &Path, key: &str) -> Option<Build> {
     let bytes = Root::open(place).ok()?.read(KEPT, KEPT_BYTES_MAX).ok()?;
     let build: Build = serde_json::from_slice(&bytes).ok()?;
@@ -252,7 +254,7 @@ fn write(place: &Path, name: &str, bytes: &[u8]) -> Result<(), RunnerError> {
 
 struct BuildContext<'w> {
     site: &'w Site,
-    /// Whether the project's code has it.
+    /// Whether the project's code has the network.
     has_network: bool,
     /// The tree to copy.
     tree: &'w Tree,
@@ -260,7 +262,7 @@ struct BuildContext<'w> {
     monitor: &'w Monitor,
 }
 
-/// What the calls of Maven came to.
+/// The result of the calls of Maven.
 struct MavenBuild {
     heard: MavenEvents,
     said: MavenOutput,
@@ -272,7 +274,8 @@ struct MavenBuild {
 }
 
 impl BuildContext<'_> {
-    /// Copies the tree and builds it. Where somebody kills Maven, files may be there by half, so nothing of it is kept.
+    /// Copies the tree and builds it. Where Maven is killed from outside, files may be half written, so all is made
+    /// again.
     fn make_anew(&self, mvn: &Mvn<'_>) -> Result<MavenBuild, RunnerError> {
         let mut n_calls = 0;
         loop {
@@ -345,7 +348,7 @@ impl BuildContext<'_> {
 }
 
 impl MavenBuild {
-    /// Finds a JDK for a project that needs a newer one.
+    /// Finds a newer JDK where the one that was used is too old for a module; nothing where none is needed or fits.
     fn newer(&self, jdks: &[Jdk], used: &Jdk) -> Option<Jdk> {
         let reasons = self
             .heard
@@ -357,7 +360,7 @@ impl MavenBuild {
         (found.feature > used.feature).then_some(found)
     }
 
-    /// Tells whether another try would end the same way: nobody ended Maven, and the disk had room.
+    /// Tells whether another try would end the same way: Maven ended by itself, and the disk had room.
     fn is_for_good(&self) -> bool {
         let mut unbuilt = self.heard.unbuilt.iter();
         self.said.ending.is_none() && !unbuilt.any(|unbuilt_module| is_full(&unbuilt_module.reason))
@@ -377,7 +380,7 @@ impl MavenBuild {
                 reason: reason.unwrap_or_else(|| "Maven does not say why".to_owned()),
             });
         } else if let Some(reason) = self.said.ending {
-            // Modules that it did not come to are named nowhere.
+            // Modules that Maven did not get to are not named anywhere.
             unbuilt.retain(|unbuilt_module| !unbuilt_module.folder.is_empty());
             unbuilt.push(UnbuiltModule {
                 folder: String::new(),
@@ -426,7 +429,7 @@ fn wants_network(reason: &str) -> bool {
     marks.iter().any(|mark| reason.contains(mark))
 }
 
-/// Reads the version of Java that javac reports as unknown.
+/// Reads out of a reason the version of Java that javac does not know.
 fn least_feature(reason: &str) -> Option<u32> {
     let marks = [
         "release version ",

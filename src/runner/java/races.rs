@@ -1,4 +1,4 @@
-//! What the host reads and writes where foreign code is swapping links for files and folders at the same moment.
+//! Tests what the host reads and writes while foreign code swaps links for files and folders.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,7 +16,7 @@ const SECRET: &str = "secret";
 const REPORT: &str =
     "<testsuite><testcase name=\"secret\" classname=\"p.T\" time=\"0\"/></testsuite>";
 
-/// Numbers that look drawn, and are the same each time (Knuth's MMIX generator).
+/// Pseudo-random numbers that are the same each time (Knuth's MMIX generator).
 struct KnuthGenerator(u64);
 
 impl KnuthGenerator {
@@ -27,7 +27,7 @@ impl KnuthGenerator {
     }
 }
 
-/// Chooses the number of rounds: some, unless more are asked for.
+/// Returns the number of rounds: 200, unless `FOCALIST_RACES` sets it.
 fn n_rounds() -> u64 {
     let asked = std::env::var("FOCALIST_RACES").ok();
     asked.and_then(|asked| asked.parse().ok()).unwrap_or(200)
@@ -45,7 +45,7 @@ fn swap(inside: &Path, outside: &Path, drawn: &mut KnuthGenerator) {
     ];
     let (at, to) = PATHS[drawn.below(PATHS.len())];
     let (at, away) = (inside.join(at), inside.join("away"));
-    // Each of these fails where the host was there first.
+    // Each of these calls may fail where the host was faster.
     let _ = fs::rename(&at, &away);
     let _ = symlink(outside.join(to), &at);
     thread::yield_now();
@@ -53,7 +53,7 @@ fn swap(inside: &Path, outside: &Path, drawn: &mut KnuthGenerator) {
     let _ = fs::rename(&away, &at);
 }
 
-/// Makes what the host reads, with a text in it.
+/// Makes the files that the host reads, with a text in them.
 fn make(folder: &Path, report: &str, text: &str) {
     let root = Root::make(folder).expect("it is made");
     for name in ["reports", "evosuite-tests"] {
@@ -75,14 +75,15 @@ fn touch(inside: &Root, drawn: &mut KnuthGenerator) -> String {
     match drawn.below(5) {
         0 => format!("{:?}", cases(inside, Path::new("out/reports"))),
         1 => settings_of_lombok(inside, "out"),
-        // Where the whole folder is a link at the moment, what opens it by its path would follow: its parent is ours.
+        // The folder is opened below its parent, which is ours: opening it by its path would follow a link in its
+        // place.
         2 => match inside.folder("out") {
             Ok(out) => format!("{:?}", written(&out)),
             Err(_) => String::new(),
         },
         3 => format!("{:?}", Hosts::read(inside, &[place.join("out")])),
         _ => {
-            // It fails where a link is in the way.
+            // Writing fails where a link is in the way.
             let _ = inside.write(place.join("out/T.java"), "ours");
             let _ = inside.write(place.join("out/reports/TEST-p.T.xml"), "ours");
             String::new()

@@ -13,15 +13,15 @@ use super::member::{MethodReader, ParsedMethod, unix_lines};
 
 pub mod beside;
 
-/// More candidates make a class that compilers and runners are slow with.
+/// With more candidates in a class, compilers and runners get slow.
 pub const PER_COPY_MAX: usize = 200;
 
-/// What becomes of a file's tests. None is taken out in whose place nothing is: a class below may override it.
+/// What happens to a file's tests. A test that no candidate replaces stays, because a subclass may override it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TestRemoval {
-    /// Tests that nothing replaces are as they were; lines of the others are empty.
+    /// Tests without a candidate stay unchanged; the lines of the others are blanked.
     Replaced,
-    /// All are there without their annotations, because something in the file calls those that are replaced.
+    /// All tests stay, without their annotations, because something in the file calls the replaced ones.
     Stripped,
 }
 
@@ -35,7 +35,7 @@ pub struct Insert<'t> {
 
 #[derive(Clone, Copy, Debug)]
 pub enum InsertContent<'t> {
-    /// The true test as it stands; its name.
+    /// The true test as it stands, with its name.
     Truth(&'t str),
     Candidate(&'t ParsedMethod),
 }
@@ -44,7 +44,7 @@ pub enum InsertContent<'t> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScaffoldPlace {
     pub name: String,
-    /// From 1; its text's first line is the first of them.
+    /// Its lines in the file, from 1, beginning with the first line of its text.
     pub lines: Range<u32>,
 }
 
@@ -71,9 +71,9 @@ impl Scaffold {
     }
 }
 
-/// Puts candidates into a file. Where several stand in one place they follow each other; the first has the place's
-/// lines, and as long as all of them fit in there, the lines behind keep their numbers. A candidate whose name is
-/// taken, or called by somebody to whom it would come in between, gets `__2`, `__3` and so on.
+/// Puts candidates into a file. Several candidates at one place follow each other, the first one on the lines of the
+/// place; as long as all of them fit there, later lines keep their numbers. A candidate whose name is taken, or whose
+/// name other code calls and means another method, gets `__2`, `__3` and so on.
 #[must_use]
 pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: TestRemoval) -> Scaffold {
     let mut reader = MethodReader::new();
@@ -154,7 +154,7 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: TestRemoval) -
     }
 }
 
-/// Lists every place of a test or a candidate, in order; what lies in another one, or in no text, is none.
+/// Lists the places of all tests and candidates in order, without those inside another one or outside of the text.
 fn holes(file: &HostFile, inserts: &[Insert<'_>]) -> Vec<Span> {
     let all: BTreeSet<Span> = file
         .tests
@@ -230,7 +230,7 @@ fn n_ends(text: &str) -> u32 {
     unix_lines(text).matches('\n').count() as u32
 }
 
-/// A text that grows, and the line that it is on, from 1.
+/// A growing text with the number of its last line, from 1.
 struct ScaffoldWriter {
     out: String,
     line: u32,
@@ -243,7 +243,7 @@ impl ScaffoldWriter {
         self.out += &text;
     }
 
-    /// Begins a line unless only white space is before.
+    /// Begins a new line, unless the present one has only white space.
     fn begin_line(&mut self) {
         let line = self.out.rsplit('\n').next().unwrap_or_default();
         if !line.trim().is_empty() {

@@ -5,7 +5,7 @@ use roxmltree::{Document, Node};
 
 use crate::password::without_passwords;
 
-/// What says where things come from, and which of it holds.
+/// Elements about the sources of downloads, and which of them are active.
 const TOLD: [&str; 6] = [
     "activeProfiles",
     "mirrors",

@@ -1,16 +1,16 @@
-//! Texts of others, as they are kept: without control characters, and with paths that say nothing of this machine.
+//! Cleans foreign texts for storing: without control characters, and with paths that tell nothing about this machine.
 
 use std::path::PathBuf;
 
 use crate::sandbox::Limit;
 
-/// The largest part of a trace that is kept.
+/// The most bytes of a trace that are kept.
 const BYTES_MAX: usize = 4096;
 
 /// Cleans texts.
 #[derive(Clone, Debug, Default)]
 pub struct Cleaner {
-    /// With the slash at their end.
+    /// The folders, each with a slash at its end.
     folders: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Which JDKs and which Maven there are on this machine, and which JDK a project gets.
+//! Finds the JDKs and the Maven of this machine, and chooses the JDK for a project.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -10,11 +10,11 @@ use crate::RunnerError;
 use crate::java::Jdk;
 use crate::sandbox::said_by;
 
-/// Versions of the language that the engines know.
+/// Versions of Java that the engines know.
 const FEATURES: std::ops::RangeInclusive<u32> = 8..=25;
 /// Where systems put their JDKs.
 const JVM_FOLDERS: [&str; 2] = ["/usr/lib/jvm", "/Library/Java/JavaVirtualMachines"];
-/// Words of `$MAVEN_OPTS` that say how the network is reached.
+/// Beginnings of the words of `$MAVEN_OPTS` that say how the network is reached.
 const WAY_OUT: [&str; 5] = [
     "-Dhttp.",
     "-Dhttps.",
@@ -30,7 +30,7 @@ pub struct Machine {
     pub path: OsString,
     pub java_home: Option<PathBuf>,
     pub maven_home: Option<PathBuf>,
-    /// Of the virtual machine that runs Maven; only what says how the network is reached.
+    /// Options of the JVM that runs Maven; only those that say how the network is reached.
     pub maven_options: Vec<String>,
     /// Variables that say how the network is reached.
     pub way_out: Vec<(OsString, OsString)>,
@@ -41,7 +41,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Takes from an environment what matters.
+    /// Takes the variables that matter from an environment.
     pub fn new(environment: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let environment: Vec<(OsString, OsString)> = environment.into_iter().collect();
         let value = |name: &str| {
@@ -71,7 +71,7 @@ impl Machine {
     /// Finds the homes of all JDKs, the requested ones first; each once.
     ///
     /// # Errors
-    /// Where one that was asked for is none.
+    /// Where a requested home is no JDK.
     pub(crate) fn jdks(&self, asked: &[PathBuf]) -> Result<Vec<Jdk>, RunnerError> {
         let mut found: Vec<Jdk> = Vec::new();
         for home in asked {
@@ -150,7 +150,7 @@ impl Machine {
 pub(crate) fn choose(jdks: &[Jdk], asked: Option<u32>) -> Result<Jdk, RunnerError> {
     let least = asked.unwrap_or(*FEATURES.start());
     let fitting = jdks.iter().filter(|jdk| jdk.feature >= least);
-    // The first of equals stays.
+    // Of equal ones the first is taken.
     if let Some(jdk) = fitting.min_by_key(|jdk| jdk.feature) {
         return Ok(jdk.clone());
     }
@@ -181,7 +181,7 @@ fn home_of(program: &Path) -> Option<PathBuf> {
     Some(program.parent()?.parent()?.to_owned())
 }
 
-/// Reads what a folder says of itself; nothing where it is no JDK that we know.
+/// Reads the JDK in a folder; nothing where it is none, or of a version that the engines do not know.
 fn jdk(home: &Path) -> Option<Jdk> {
     let home = fs::canonicalize(home).ok()?;
     if !home.join("bin/javac").is_file() {
@@ -199,7 +199,7 @@ fn jdk(home: &Path) -> Option<Jdk> {
 /// Reads the version that a JDK reports: in its file `release`, or where it has none, as Debian's packages of Java 8 do
 /// not, by its compiler.
 fn version_of(home: &Path) -> Option<String> {
-    // The user's own, and behind a link in some packages.
+    // The file is the user's own, and some packages have a link in its place, so links are followed.
     let release = File::options().read(true).open(home.join("release"));
     if let Ok(release) = release.and_then(io::read_to_string) {
         let version = (release.lines()).find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
@@ -228,7 +228,7 @@ fn maven(path: &Path) -> Option<PathBuf> {
     (home.join("bin/mvn").is_file() && has_core(&home)).then_some(home)
 }
 
-/// The root of many systems has a `bin/mvn` and a `lib`, too.
+/// Tells whether a folder has Maven's core: the root of many systems has a `bin/mvn` and a `lib`, too.
 fn has_core(home: &Path) -> bool {
     let entries = fs::read_dir(home.join("lib"))
         .into_iter()

@@ -1,8 +1,7 @@
-//! Whether `ast.parse` takes a text, as a real Python says: one process for as many texts as are asked about, in the
-//! sandbox.
+//! Asks a real Python whether `ast.parse` accepts a text: one process in the sandbox for all texts.
 //!
-//! Texts are data, whatever they are. One that ends the process or keeps it busy for too long is asked about a second
-//! time, as somebody outside may have ended it; then it is one that does not parse.
+//! Texts are only data. One that ends the process or keeps it busy for too long is tried a second time, because the
+//! process may have been ended from outside; after that it counts as one that does not parse.
 
 use std::io::Write;
 use std::time::Duration;
@@ -22,23 +21,23 @@ const PROGRAM: &str = include_str!("ast.py");
 const TEXT_TIME: Duration = Duration::from_secs(60);
 /// How long the process may take to begin.
 const BEGIN_TIME: Duration = Duration::from_secs(60);
-/// How often is looked whether to stop.
+/// How often a waiting thread looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 /// The longest answer; the program writes none that is longer.
 const N_ANSWER_BYTES_MAX: usize = 8 << 10;
-/// A text of 16 MB takes 3 GB.
+/// The memory limit; a text of 16 MB takes 3 GB.
 const MEMORY_BYTES: u64 = 8 << 30;
 
 /// Where `ast.parse` fails, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AstError {
-    /// From 1; columns count characters.
+    /// Line and column count from 1; columns in characters.
     pub line: u32,
     pub column: u32,
     pub detail: String,
 }
 
-/// A Python that is asked.
+/// A running Python that parses texts.
 pub struct AstParser {
     site: Site,
     plan: ProgramPlan,
@@ -46,14 +45,14 @@ pub struct AstParser {
     version: String,
 }
 
-/// A process, and the lines that it says.
+/// The process and its output lines.
 struct Talk {
     resident: Resident,
     lines: Receiver<OutputLine>,
 }
 
 impl AstParser {
-    /// Starts the Python that `python3` means on this machine; of the surroundings the path and the home count.
+    /// Starts the Python that `python3` means on this machine, by the path and the home of the surroundings.
     ///
     /// # Errors
     /// Where there is none, or the sandbox does not run it.
@@ -116,7 +115,7 @@ fn plan(python: &Python) -> ProgramPlan {
     plan
 }
 
-/// Starts a process and returns what it says first.
+/// Starts a process and returns it with its first line, the version.
 fn begin(
     site: &Site,
     plan: &ProgramPlan,
@@ -140,13 +139,13 @@ impl Talk {
         let Some(input) = &mut self.resident.input else {
             return Ok(None);
         };
-        // It reads all of a text before it says anything, so neither waits for the other.
+        // It reads a whole text before it writes, so neither side waits for the other.
         let question = format!("{}\n", text.len());
         let sent = input
             .write_all(question.as_bytes())
             .and_then(|()| input.write_all(text.as_bytes()))
             .and_then(|()| input.flush());
-        // Who does not read has ended, and says nothing any more.
+        // A process that does not read has ended, and writes nothing more.
         if sent.is_err() {
             return Ok(None);
         }
@@ -161,7 +160,7 @@ impl Talk {
                 Ok(OutputLine::Whole(line)) => {
                     return Ok(Some(String::from_utf8_lossy(&line).into_owned()));
                 }
-                // Half of an answer is none.
+                // Half of an answer counts as none.
                 Ok(OutputLine::Part(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => monitor.step()?,
             }

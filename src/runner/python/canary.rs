@@ -1,11 +1,11 @@
-//! Tests of ours between those of others: one that must fail, and one that must pass. A server that answers otherwise
-//! has been changed by an earlier test, so none of its answers since are believed. Decides how such a test looks and
-//! when its turn comes; the caller acts on a wrong answer.
+//! Our own tests between foreign ones: one that must fail, and one that must pass. A server that answers otherwise was
+//! changed by an earlier test, so none of its answers since the last good canaries is believed. Decides how such a test
+//! looks and when its turn comes; the caller acts on a wrong answer.
 //!
-//! A test that has changed the server is to treat ours as any other. So ours has the path of one that ran before, a
-//! test name from that file, its imports, and a body of words and numbers; their order and places are drawn. All is
-//! drawn from a seed, so that a run can be repeated; it is made of all the texts of a run, and no test knows more than
-//! its own.
+//! A test that has changed the server must not be able to tell ours from others. So ours has the path of a test that
+//! ran before, a test name and imports from that file, and a body of words and numbers; order and places are drawn. The
+//! draws come from a seed, so that a run can be repeated; the seed is made from all texts of the run, while a test
+//! knows only its own.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::case::PythonCase;
 const N_BETWEEN: u64 = 40;
 /// Up to forty more, so that a test cannot count to their turn.
 const N_MORE: u64 = 41;
-/// After so long it is their turn all the same: who waits for an outcome waits for them.
+/// After this time it is their turn in any case: outcomes wait for them.
 const SECONDS_MAX: f64 = 30.0;
 const NAME: &str = "test_value";
 const WORDS: [&str; 4] = ["name", "left", "other", "text"];
@@ -110,7 +110,7 @@ impl Canaries {
         self.at(case, &imports, must)
     }
 
-    /// Makes the same without imports: they may be of something that changes what a test is.
+    /// Makes a canary without imports: an imported module may change how tests are collected.
     pub fn plain(&mut self, canary: &PythonCase, must: ExpectedFate) -> PythonCase {
         self.at(canary, &[], must)
     }
@@ -118,7 +118,7 @@ impl Canaries {
     fn at(&mut self, case: &PythonCase, imports: &[&str], must: ExpectedFate) -> PythonCase {
         let code = case.code.as_deref().unwrap_or_default();
         let names: Vec<&str> = code.lines().filter_map(name_of).collect();
-        // A project may call its tests otherwise; they mostly stand last.
+        // A project may name its tests differently; they mostly stand last.
         let last = || {
             code.lines()
                 .rev()
@@ -132,7 +132,7 @@ impl Canaries {
         let imports: String = imports.iter().flat_map(|import| [import, "\n"]).collect();
         PythonCase {
             code: Some(format!("{imports}\n\ndef {name}():\n{body}")),
-            // It says of the server what it says, whatever the project reads like.
+            // A canary judges the server, so it runs on the unchanged project.
             changed: None,
             is_watched: false,
             limit: None,
@@ -146,7 +146,7 @@ impl Canaries {
         let other = self.draws.one_of(&WORDS).unwrap_or(word);
         let first = 1 + self.draws.below(90);
         let second = 1 + self.draws.below(9);
-        // So far from what is right; nothing where it is to be right.
+        // The distance from the right value; 0 for a canary that must pass.
         let off = match must {
             ExpectedFate::Fail => 1 + self.draws.below(9),
             ExpectedFate::Pass => 0,
@@ -197,7 +197,7 @@ impl Draws {
 fn is_import(line: &str) -> bool {
     let is_plain = line.starts_with("import ") || line.starts_with("from ");
     let is_name = |c: char| is_of_word(c) || matches!(c, '.' | ',' | ' ' | '*');
-    // What comes from the future has to stand first.
+    // Imports from `__future__` would have to stand first.
     is_plain && !line.contains("__future__") && line.trim_end().chars().all(is_name)
 }
 

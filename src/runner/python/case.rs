@@ -1,4 +1,4 @@
-//! A test file that is run, and what became of it: what the process inside has seen, and what that means.
+//! A test file that is run, and its result: reads the record of the process inside, and decides the outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::sandbox::ProgramEnd;
 
 use super::server::{ServerReply, StrangeReply, XCPU, is_late, is_out_of_time, word_of};
 
-/// How much of a message is kept, in characters.
+/// The most characters of a message that are kept.
 const N_MESSAGE_MAX: usize = 2000;
 
 /// The reason of a case whose file cannot be where it has to be.
@@ -23,13 +23,13 @@ const MISPLACED: &str = "path";
 const LOADED: &str = "loaded";
 /// The reason of a case that needs a process which imports the changed file.
 const UNFIT: &str = "unfit";
-/// How a test says that it may not write.
+/// Parts of messages of a test that may not write.
 const READ_ONLY: [&str; 3] = [
     "Read-only file system",
     "Errno 30",
     "unable to open database file",
 ];
-/// The reason of a case that was not run, because the test does not come to the change.
+/// The reason of a case that was not run, because the test does not reach the change.
 const UNREACHED: &str = "not reached";
 /// The reason of a case that has used up its processor time.
 const OUT_OF_TIME: &str = "processor time";
@@ -41,21 +41,21 @@ const NO_ANSWER: &str = "it ended without an answer";
 pub struct PythonCase {
     /// Relative to the checkout.
     pub path: String,
-    /// It stands for the file that is there; else nothing is there yet.
+    /// Whether it replaces an existing file; else nothing may be there yet.
     pub stands_for_file: bool,
     /// Nothing where a file of the project itself is run.
     pub code: Option<String>,
     /// The file of the function whose entering is watched, and the line of its head.
     pub focal: Option<(String, u32)>,
-    /// A file of the project that reads otherwise while the case runs.
+    /// A file of the project that has another content while the case runs.
     pub changed: Option<ChangedFile>,
-    /// Whether is to be said if lines may run that nobody sees.
+    /// Whether to report that lines may have run unseen.
     pub is_watched: bool,
-    /// How long it may take, where that is not what all may take.
+    /// Its own time limit, where it differs from that of all cases.
     pub limit: Option<CaseLimit>,
-    /// How its tests run, where that is not each once as they are declared.
+    /// How its tests run, where they do not just run once each in their order.
     pub shaken: Option<ShakenCase>,
-    /// As pytest calls it in its file, `ShakenClass::name`, where it is one of the project's own, and the case runs
+    /// pytest's name for the test in its file, `Class::name`, where it is one of the project's own and the case runs
     /// nothing else.
     pub lone: Option<String>,
     /// The change to a test that is collected once for several runs; nothing where it is collected for this one.
@@ -72,9 +72,9 @@ pub struct GraftedRun {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Graft {
-    /// The run with which it begins, on the code as it is; its lines are measured.
+    /// The first run, on the original code; its lines are measured.
     Base,
-    /// On changed code.
+    /// A run on changed code.
     Change(FileChange),
 }
 
@@ -84,26 +84,26 @@ pub struct FileChange {
     pub start: u32,
     pub end: u32,
     pub replacement: String,
-    /// Lines of the statement that is changed: a test that runs none of them is not run again. Nothing where nobody
-    /// counts them.
+    /// Lines of the changed statement: a test that runs none of them is not run again. Nothing where these lines are
+    /// not counted.
     pub lines: Option<(u32, u32)>,
 }
 
 /// How the tests of a file run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ShakenCase {
-    /// Only this one: `ShakenClass::name`.
+    /// Only this test: `Class::name`.
     pub only: Option<String>,
     #[serde(rename = "reversed")]
     pub is_reversed: bool,
-    /// They run before, too, in a process of their own, and what that leaves in folders stays.
+    /// They run twice, first in a process of their own whose files stay.
     #[serde(rename = "twice")]
     pub is_twice: bool,
-    /// The folder that they work in.
+    /// Their working folder.
     pub folder: Option<PathBuf>,
 }
 
-/// A file of the project that reads otherwise.
+/// A file of the project with another content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
     /// Relative to the checkout.
@@ -115,7 +115,7 @@ pub struct ChangedFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CaseLimit {
     pub wall: Duration,
-    /// Whole seconds of processor time, which do not depend on what else runs on the machine.
+    /// Whole seconds of processor time, which do not depend on the load of the machine.
     pub cpu_s: u64,
 }
 
@@ -126,16 +126,16 @@ pub struct CaseExecution {
     /// A word for the cause: the class of the exception, or one of ours.
     pub reason: Option<String>,
     pub message: Option<String>,
-    /// In the case's text, from 1.
+    /// The line in the case's text, from 1.
     pub line: Option<u32>,
     pub items: Vec<ItemExecution>,
     pub seconds: f64,
-    /// The same without the time that it took to collect its file; only of a test that is collected once.
+    /// The same without the time to collect its file; only for a test that is collected once.
     pub own_seconds: Option<f64>,
-    /// Lines of the project that ran, as ranges `1-9,12`, by file; none where it did not end by itself.
+    /// Lines of the project that ran, as ranges `1-9,12` by file; `None` where it did not end by itself.
     pub lines: Option<BTreeMap<String, String>>,
     pub focal: Option<FocalExecution>,
-    /// Lines may have run that nobody has seen, as in a process of its own; only where that was asked.
+    /// Whether lines may have run unseen, as in a process that the test has started; only where that was asked.
     pub is_blind: bool,
     /// Whether any of its tests has failed because it may not write.
     pub has_met_read_only: bool,
@@ -146,13 +146,13 @@ pub struct CaseExecution {
 /// One test of a file, with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemExecution {
-    /// As pytest has it.
+    /// The id that pytest gives it.
     pub id: String,
     /// passed, xpassed, failed, error, skipped, xfailed
     pub outcome: String,
 }
 
-/// What was seen of the focal function.
+/// The measured facts about the focal function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct FocalExecution {
     #[serde(default)]
@@ -174,12 +174,12 @@ struct CaseAnswer {
     #[serde(default)]
     status: Option<i64>,
     broken: Option<String>,
-    /// The file that was to read otherwise was loaded before it did.
+    /// Whether the changed file was loaded before the change.
     #[serde(default)]
     loaded: bool,
     /// Why it cannot be run in place.
     unfit: Option<String>,
-    /// There was a record, and it is none.
+    /// Whether there was a record that could not be read.
     #[serde(default)]
     unreadable: bool,
     record: Option<CaseRecord>,
@@ -281,7 +281,7 @@ impl CaseExecution {
         self.outcome == Outcome::Crash && self.reason.as_deref() == Some(UNFIT)
     }
 
-    /// Reads what a server has said of a case.
+    /// Converts a server's reply about a case to its result.
     #[must_use]
     pub fn of(said: ServerReply, engine: &'static str) -> Self {
         let ran = match said {
@@ -335,7 +335,7 @@ impl CaseExecution {
         ran
     }
 
-    /// Tells whether its process, or the one that waits for it, was ended by a signal that cannot be refused.
+    /// Tells whether its process, or the one that waits for it, was killed by signal 9.
     #[must_use]
     pub fn was_killed(&self) -> bool {
         self.outcome == Outcome::Crash && self.reason.as_deref() == Some("signal 9")
@@ -348,10 +348,10 @@ impl CaseExecution {
     }
 }
 
-/// What a test comes to on the code as it is.
+/// The lines that a test reaches on the original code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// Lines may have run that nobody has seen.
+    /// Whether lines may have run unseen.
     pub is_blind: bool,
     lines: BTreeMap<String, BTreeSet<u32>>,
 }
@@ -369,8 +369,8 @@ impl Reach {
         }
     }
 
-    /// Tells whether a test comes to a change: a line ran of the statement that it is in. What nobody counts is taken
-    /// for reached.
+    /// Tells whether a test reaches a change: a line of its statement ran. A change whose lines are not counted, or any
+    /// change where lines may have run unseen, counts as reached.
     #[must_use]
     pub fn comes_to(&self, path: &str, change: &FileChange) -> bool {
         let Some((first, last)) = change.lines.filter(|_| !self.is_blind) else {
@@ -394,7 +394,7 @@ pub fn numbers(ranges: &str) -> BTreeSet<u32> {
     found
 }
 
-/// What the numbers of `wait` mean, in a word.
+/// Writes a status of `wait` as a word: `signal 9`, `exit 1`.
 fn status_word(status: Option<i64>) -> String {
     match status {
         Some(status) if status & 0x7f != 0 => format!("signal {}", status & 0x7f),
@@ -428,7 +428,7 @@ fn of_record(record: &CaseRecord) -> CaseExecution {
         .iter()
         .find(|item| matches!(item.1.as_str(), "failed" | "error"));
     if let Some((kind, message)) = &record.ended {
-        // A session that was told to end is no positive answer, whatever came before.
+        // A session that was told to end does not pass, regardless of earlier results.
         if kind == "Exit" || kind == "SystemExit" {
             return made(Outcome::Crash, Some("pytest.exit"), Some(message));
         }

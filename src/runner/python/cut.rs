@@ -1,7 +1,7 @@
 //! A test file without its other tests: what one test function needs, byte for byte.
 //!
 //! The lines of all other test functions go, and of classes that have tests of their own. Tests that the rest names
-//! stay, as helpers and base classes do.
+//! stay, as they serve as helpers and base classes.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,15 @@ use super::facts::{FileFacts, FunctionFacts};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestExcerpt {
     pub text: String,
-    /// First and last line of the test in the text, from 1; none where it was left out, too.
+    /// First and last line of the test in the text, from 1; `None` where it was left out, too.
     pub at: Option<(u32, u32)>,
-    /// Whether pytest finds nothing else in the text, and the text names nothing that went: so the test does the same
-    /// in its whole file, where it is run alone.
+    /// Whether the test behaves the same when it is run alone in its whole file: pytest finds nothing else there that
+    /// could run, and the text names nothing that was cut.
     pub is_lone: bool,
 }
 
-/// Tells whether a function is a test: pytest has collected it, or it is called like one and is no fixture.
+/// Tells whether a function is a test: pytest has collected it, or it is named like one, in classes named like ones of
+/// tests, and is no fixture.
 #[must_use]
 pub fn is_test(function: &FunctionFacts, collected: &BTreeSet<String>) -> bool {
     if collected.contains(&function.id) {
@@ -28,7 +29,7 @@ pub fn is_test(function: &FunctionFacts, collected: &BTreeSet<String>) -> bool {
     function.name.starts_with("test") && !function.is_fixture && is_class_of_tests
 }
 
-/// Cuts a file down to one test, named as in `ShakenClass::test`; nothing where the file has no such function, as for
+/// Cuts a file down to one test, named as in `Class::test`; nothing where the file has no such function, as for
 /// tests that a class inherits. With no name all tests go.
 #[must_use]
 pub fn cut(
@@ -52,7 +53,7 @@ pub fn cut(
         .filter(|function| is_test(function, collected) && !is_it(function))
         .collect();
     let mut kept = kept_names(facts, &tests, &own);
-    // Where pytest runs a test in the classes that inherit it alone, these stay, without tests of their own.
+    // Where pytest runs a test only in classes that inherit it, these stay, without tests of their own.
     let is_elsewhere = id.is_some_and(|text| !collected.contains(text));
     let heirs = own.iter().filter(|_| is_elsewhere);
     kept.extend(heirs.flat_map(|heir| heirs_of(facts, heir)));
@@ -73,7 +74,7 @@ pub fn cut(
             .map(|test| (test.first, test.last)),
     );
     let is_gone = |line: u32| gone.iter().any(|pair| (pair.0..=pair.1).contains(&line));
-    // A body without a statement is no Python.
+    // A body needs a statement, so an emptied one gets one.
     let empty: Vec<(u32, u32)> = facts
         .bodies
         .iter()
@@ -88,7 +89,7 @@ pub fn cut(
     let (mut n_left, mut first, mut last) = (0, None, None);
     for (line, number) in text.split_inclusive('\n').zip(1..) {
         let stand_in = empty.iter().find(|pair| pair.0 == number);
-        // A body goes with what it stands in.
+        // A body inside a class that was cut is gone with it.
         let is_inner = |column: u32| {
             facts.classes.iter().any(|class| {
                 class.first < number && number <= class.last && is_gone(class.first) && column > 0
@@ -207,7 +208,7 @@ fn kept_names<'f>(
             }
         }
         for test in tests {
-            // A name of its class says nothing of it: only functions of the file itself are helpers.
+            // A method with such a name is not meant: only top-level functions serve as helpers.
             let is_helper = test.nesting.is_empty() && named.contains(test.name.as_str());
             if is_helper && kept.insert(test.name.as_str()) {
                 named.extend(test.names.iter().map(String::as_str));
@@ -281,11 +282,11 @@ mod tests {
         let all = ["test_a", "test_b", "TestC::test_d", "test_e"];
         check(&facts(), &all, "test_e", true);
         check(&facts(), &all, "TestC::test_d", true);
-        // It names another one.
+        // This test names another one.
         check(&facts(), &all, "test_b", false);
-        // Another one is made.
+        // Another test is generated.
         check(&facts(), &["test_e", "test_made"], "test_e", false);
-        // Pytest does not know it.
+        // Pytest does not collect it.
         check(&facts(), &all[..3], "test_e", false);
         let mut inherited = facts();
         inherited.classes.push(super::super::facts::ClassFacts {
@@ -357,7 +358,7 @@ mod tests {
             &own,
             "class Mixin:\n    def test_a(self): pass\n\nclass TestIt(Mixin):\n    pass\n",
         );
-        // Where it runs in its own class, others are other tests'.
+        // Where it runs in its own class, inheriting classes belong to other tests.
         check(
             &["Mixin::test_a", "TestIt::test_a"],
             "class Mixin:\n    def test_a(self): pass\n\n",

@@ -1,5 +1,5 @@
-//! Candidates in a Python project: each stands in a copy of its test's file, at the test's place, without the other
-//! tests.
+//! Runs candidates in a Python project: each stands in a copy of its test's file, at the test's place, without the
+//! other tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -31,7 +31,7 @@ pub struct ForkingEngine<'s> {
     pub site: &'s Site,
     pub environment: Environment,
     pub running: CaseRunner,
-    /// Files that have mutants, once they were asked for: the checkout stays as it is.
+    /// Files with mutants, read when they are first needed: the checkout never changes.
     pub(super) faulted: BTreeMap<String, FaultedFile>,
 }
 
@@ -39,7 +39,7 @@ pub struct ForkingEngine<'s> {
 #[derive(Debug)]
 pub(super) struct FaultedFile {
     pub text: Arc<str>,
-    /// Lines on which statements begin that are counted.
+    /// The first lines of counted statements.
     pub statements: BTreeSet<u32>,
 }
 
@@ -55,7 +55,7 @@ impl<'s> ForkingEngine<'s> {
     }
 }
 
-/// Where a candidate stands in its file.
+/// The place of a candidate in its file.
 struct CandidateStand<'f> {
     facts: &'f FileFacts,
     function: &'f FunctionFacts,
@@ -108,7 +108,7 @@ impl Engine for ForkingEngine<'_> {
     }
 
     fn varying(&mut self) -> Option<&mut dyn VariantEngine> {
-        // As with faults.
+        // The same holds for variants.
         if self.is_bare() {
             return None;
         }
@@ -116,7 +116,7 @@ impl Engine for ForkingEngine<'_> {
     }
 
     fn shaking(&mut self) -> Option<&mut dyn ShakeEngine> {
-        // Nor would what a test leaves in a folder go with it.
+        // Without a sandbox, files that a test leaves would stay as well.
         if self.is_bare() {
             return None;
         }
@@ -125,7 +125,7 @@ impl Engine for ForkingEngine<'_> {
 }
 
 impl ForkingEngine<'_> {
-    /// Tells whether the file of a focal method still reads as it was mined.
+    /// Tells whether the file of a focal method is still as it was mined.
     pub fn is_as_mined(&self, method: &MutatedMethod) -> bool {
         let path = Path::new(&method.focal.place.path);
         let read = placed::read(&self.environment.checkout, path);
@@ -157,7 +157,7 @@ impl ForkingEngine<'_> {
         )
     }
 
-    /// Runs cases on the code as it is, without asking for their focal methods; nothing for those that do not pass.
+    /// Runs cases on the original code, without measuring their focal methods; nothing for those that do not pass.
     pub fn run_unchanged(
         &self,
         cases: &[Option<(PythonCase, u32)>],
@@ -207,7 +207,7 @@ impl ForkingEngine<'_> {
             let is_own = code.trim_end() == stand.cut.text.trim_end();
             let case = PythonCase {
                 path: self.path_of(&file.path, candidate.id),
-                // What it is called is in texts that tests look at.
+                // It keeps the file's path, because tests may look at texts that contain it.
                 stands_for_file: !self.is_bare(),
                 code: Some(code),
                 focal: candidate
@@ -260,12 +260,12 @@ impl ForkingEngine<'_> {
         Ok(cases.collect())
     }
 
-    /// Tells whether all see the checkout itself.
+    /// Tells whether there is no sandbox, so that all processes see the checkout itself.
     fn is_bare(&self) -> bool {
         self.site.sandbox.tool().name() == "none"
     }
 
-    /// Chooses the path for a candidate: its test's file, or one beside it where all see the checkout itself.
+    /// Chooses the path for a candidate: its test's file, or without a sandbox one beside it.
     fn path_of(&self, path: &str, id: u64) -> String {
         if self.is_bare() {
             return beside(path, id);
@@ -273,7 +273,7 @@ impl ForkingEngine<'_> {
         path.to_owned()
     }
 
-    /// Reads the files as they are in the checkout; one that is not as it was mined is none.
+    /// Reads the facts about files in the checkout; nothing for a file that is not as it was mined.
     fn read(
         &self,
         files: &[HostFile],
@@ -336,7 +336,7 @@ fn beside(path: &str, id: u64) -> String {
     )
 }
 
-/// Writes the file with a candidate in the place of its test; with nothing for a candidate, with the test itself.
+/// Writes the file with a candidate in place of its test; with the test itself where the candidate is empty.
 fn text_of(stand: &CandidateStand<'_>, candidate: &str) -> String {
     let Some((first, last)) = stand.cut.at.filter(|_| !candidate.trim().is_empty()) else {
         return stand.cut.text.clone();
@@ -354,8 +354,8 @@ fn text_of(stand: &CandidateStand<'_>, candidate: &str) -> String {
     text
 }
 
-/// Puts a declaration at a column. Its first line begins where it was cut out, the others as they were: where those
-/// stand further left than they could at the column, all of it was moved.
+/// Indents a declaration to a column. The first line may have lost its indentation when it was cut out, while the
+/// others have theirs. Where the others stand further left than is possible at the column, all lines are moved.
 fn indented(text: &str, column: usize) -> String {
     let text = text.trim_end();
     let start = text.trim_start_matches(['\n', '\r']);
@@ -369,7 +369,7 @@ fn indented(text: &str, column: usize) -> String {
         .min();
     let is_head =
         first.trim_start().starts_with("def ") || first.trim_start().starts_with("async ");
-    // The body of a function stands further right than its head.
+    // The body of a function is indented further than its head.
     let least_there = if is_head { column + 1 } else { column };
     if n_first == 0 && least.is_none_or(|least| least >= least_there) {
         return format!("{}{start}", " ".repeat(column));

@@ -1,8 +1,8 @@
-//! What a prepared Python project is: the hand-over from preparing to running, kept in the cache as JSON.
+//! A prepared Python project: the hand-over from preparing to running, kept in the cache as JSON.
 //!
-//! A project's folder is the host's alone. What a program inside may write to are folders in it that are mount points
-//! of their own, so that nothing inside can change this file, or put a link where one of those folders is. Where they
-//! lie is told by where the file lies, and never read out of it.
+//! Only the host writes to a project's folder. Programs inside may write to folders in it that are separate mount
+//! points, so that they can neither change this file nor put a link in place of one of those folders. The paths of
+//! these folders follow from the path of this file, and are never read out of it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,8 @@ use crate::{RunnerError, io_error};
 
 use super::interpreter;
 
-/// Of the manifest's shape. What format 1 lay beside could be written by any build, so it is not read any more.
+/// The version of the manifest's shape. Any build could write beside a manifest of format 1, so that is not read any
+/// more.
 pub const FORMAT: u32 = 2;
 /// The folder of Python in the cache.
 pub const FOLDER: &str = "python";
@@ -23,7 +24,7 @@ pub const FOLDER: &str = "python";
 pub const CHECKOUT: &str = "checkout";
 /// The folder of its installed packages.
 pub const ENV: &str = "env";
-/// Bytes of a manifest: more are no manifest of ours.
+/// The largest manifest that is read, in bytes.
 const N_BYTES_MAX: u64 = 256 << 20;
 /// The file that is written last.
 const MANIFEST: &str = "environment.json";
@@ -38,18 +39,19 @@ pub struct Environment {
     #[serde(default)]
     pub tree: String,
     pub name: String,
-    /// Where the sources are that were copied.
+    /// The folder that the sources were copied from.
     pub origin: PathBuf,
-    /// Holds all that follows.
+    /// The project's folder, which holds all of the following.
     #[serde(skip)]
     pub root: PathBuf,
     /// The copy of the project that tests run in.
     #[serde(skip)]
     pub checkout: PathBuf,
     pub python: Interpreter,
-    /// Everything was resolved as of this day, `2024-09-01`; none where that is not known.
+    /// All packages were resolved as of this day, such as `2024-09-01`; `None` where the day is not known.
     pub as_of: Option<String>,
-    /// The day that nothing here could resolve packages as of: the newest ones were taken instead.
+    /// The day that packages should have been resolved as of, where no tool here could: the newest ones were taken
+    /// instead.
     #[serde(default)]
     pub missed_day: Option<String>,
     /// `uv 0.9.2` or `pip`.
@@ -60,20 +62,20 @@ pub struct Environment {
     pub sources: Vec<String>,
     /// Files below them that hold tests.
     pub test_files: Vec<String>,
-    /// pytest's own options of the project, as one text, without what measures, spreads or stops early.
+    /// The project's own options of pytest as one text, without those that measure, distribute or stop early.
     pub addopts: String,
     /// `name==version`, sorted.
     pub installed: Vec<String>,
     pub suite: ProjectSuite,
     /// Why it was not accepted.
     pub refused: Option<RefusedProject>,
-    /// What was done or found, for people.
+    /// Notes for people.
     pub notes: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interpreter {
-    /// Of the environment.
+    /// The interpreter of the environment.
     #[serde(skip)]
     pub program: PathBuf,
     /// The installation that the environment is made from.
@@ -86,10 +88,10 @@ pub struct Interpreter {
 pub struct PreparationStep {
     pub what: String,
     pub command: String,
-    /// None where it was ended.
+    /// The exit code; `None` where it was ended.
     pub code: Option<u8>,
     pub seconds: f64,
-    /// The last lines that it said.
+    /// The last lines of its output.
     pub last: Vec<String>,
 }
 
@@ -100,15 +102,15 @@ pub struct ProjectSuite {
     pub n_passed: usize,
     pub n_failed: usize,
     pub n_skipped: usize,
-    /// By node id, as pytest has it, without those that passed.
+    /// The results of tests that did not pass, by pytest's node ids.
     pub others: BTreeMap<String, String>,
     /// Files with a test that passed, and how many.
     pub passed: BTreeMap<String, usize>,
-    /// By function, as `tests/x.py::ShakenClass::test`, what became of all its parameters together.
+    /// The result of each function, such as `tests/x.py::Class::test`, over all its parameters.
     pub functions: BTreeMap<String, String>,
     /// Tests that pass where they may write to the checkout, and only there.
     pub writing: Vec<String>,
-    /// What went wrong most often, and how often.
+    /// The most frequent errors, with their counts.
     pub errors: Vec<(String, usize)>,
 }
 
@@ -128,7 +130,7 @@ impl Environment {
         self.refused.is_none()
     }
 
-    /// Puts what follows from where a project's folder lies.
+    /// Sets the paths that follow from the project's folder.
     pub(super) fn settle(&mut self, root: &Path) {
         root.clone_into(&mut self.root);
         self.checkout = root.join(CHECKOUT);
@@ -182,8 +184,8 @@ impl Environment {
         written.map_err(io_error(&path))
     }
 
-    /// Reads the manifest of the folder of a key, if there is one that this version has written and that fits this
-    /// machine.
+    /// Reads the manifest of a key; nothing where there is none, or one of another version or of an interpreter that
+    /// this machine no longer has.
     pub(super) fn read(home: &Root, key: &str) -> Option<Self> {
         let folder = home.folder(key).ok()?;
         let text = folder.read(MANIFEST, N_BYTES_MAX).ok()?;
@@ -191,7 +193,7 @@ impl Environment {
         environment.settle(folder.path());
         let python = &environment.python;
         let is_ours = environment.format == FORMAT && environment.key == key;
-        // Of a project that was refused before one was chosen, none is known.
+        // A project that was refused early has no interpreter yet.
         let is_python = python.base.as_os_str().is_empty() && !environment.is_accepted()
             || interpreter::is_installation(&python.base, &python.version);
         (is_ours && is_python).then_some(environment)

@@ -1,4 +1,4 @@
-//! Where functions and classes of Python files lie, as the environment's own interpreter reads them.
+//! The places of functions and classes in Python files, as the environment's own interpreter reads them.
 
 use serde::Deserialize;
 
@@ -19,7 +19,7 @@ pub struct FileFacts {
     pub error: Option<String>,
     pub functions: Vec<FunctionFacts>,
     pub classes: Vec<ClassFacts>,
-    /// Runs of statements that stand together: of the file, of classes, of conditions.
+    /// Sequences of statements: of the file, of classes, of conditions.
     pub bodies: Vec<BodyFacts>,
     /// All other statements outside of functions.
     pub statements: Vec<StatementFacts>,
@@ -27,11 +27,11 @@ pub struct FileFacts {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct FunctionFacts {
-    /// `ShakenClass::name`
+    /// `Class::name`, or `name` for a function of the file.
     pub id: String,
     pub name: String,
     pub nesting: Vec<String>,
-    /// Of its first decorator.
+    /// The line of its first decorator, or of its head.
     pub first: u32,
     pub last: u32,
     pub column: u32,
@@ -47,7 +47,7 @@ pub struct ClassFacts {
     pub nesting: Vec<String>,
     pub first: u32,
     pub last: u32,
-    /// Of its head.
+    /// Names that occur in its head.
     pub names: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ pub fn facts(
     paths: &[String],
     monitor: &Monitor,
 ) -> Result<Vec<FileFacts>, RunnerError> {
-    // A line feed in a name would be two names.
+    // Paths are separated by line feeds, so a path that contains one is left out.
     let input: Vec<&str> = paths
         .iter()
         .map(String::as_str)

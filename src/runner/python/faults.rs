@@ -1,11 +1,11 @@
-//! Faults in Python projects: the changed file stands in the place of the original in what a test sees, so that
-//! imports, subprocesses and `inspect` see it as they would in a changed checkout.
+//! Faults in Python projects: a test sees the changed file in place of the original, so that imports, subprocesses and
+//! `inspect` work as in a changed checkout.
 //!
-//! A test runs on the code as it is first, and its lines say which mutants it comes to; one that starts processes,
-//! whose lines nobody sees, is held against all. Mostly it is collected once, and each pair changes a function in place
-//! ([`graft`]). What cannot be told so is told by one forked child a pair that imports the changed file, or by one
-//! process where the server has loaded the file. What does not end in time, or ends without a word, is run again alone
-//! before it is believed.
+//! A test runs on the original code first, and its lines tell which mutants it reaches; one that starts processes,
+//! whose lines are not seen, is held against all. Mostly it is collected once, and each pair changes a function in
+//! place ([`graft`]). Where that is impossible, a forked child for each pair imports the changed file, or a process of
+//! its own where the server has loaded the file. A run that does not end in time, or ends without an answer, is
+//! repeated alone before it is believed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -31,9 +31,9 @@ mod graft;
 
 /// A test may take this multiple of its time on the original code.
 const N_TIMES: f64 = 10.0;
-/// And so much more, in processor time.
+/// Plus this much, in processor time.
 const MORE: Duration = Duration::from_secs(2);
-/// So long may a test wait for something.
+/// How long, at most, a test may run on a mutant, waiting included.
 const WALL: Duration = Duration::from_secs(60);
 
 impl FaultEngine for ForkingEngine<'_> {
@@ -95,7 +95,7 @@ impl FaultEngine for ForkingEngine<'_> {
         for ((case, grafts), test) in cases.iter_mut().zip(&mut grafts).zip(tests) {
             let is_lone = case.as_ref().is_some_and(|(case, _)| case.lone.is_some());
             if is_lone && grafts.pairs.len() < test.mutants.len() {
-                // What is left runs without the file's other tests, so that this says which lines it comes to.
+                // The remaining runs are without the file's other tests, so the lines are measured in the same way.
                 grafts.base = None;
             }
             if grafts.base.is_some() {
@@ -150,7 +150,7 @@ impl FaultEngine for ForkingEngine<'_> {
 }
 
 impl ForkingEngine<'_> {
-    /// Reads the files that have mutants, and which lines of theirs are counted, where that was not done before.
+    /// Reads the files that have mutants and their counted lines, where that was not done before.
     fn read_files(&mut self, tests: &[FaultTest], monitor: &Monitor) -> Result<(), RunnerError> {
         let mutants = tests.iter().flat_map(|test| &test.mutants);
         let paths: BTreeSet<&String> = mutants.map(|mutant| &mutant.file).collect();
@@ -174,8 +174,8 @@ impl ForkingEngine<'_> {
         Ok(())
     }
 
-    /// Leaves out mutants that the interpreter does not take, or compiles to the code of the original or of another
-    /// mutant of the method.
+    /// Leaves out mutants that the interpreter rejects, or compiles to the same code as the original or another mutant
+    /// of the method.
     fn without_equal(
         &self,
         made: Vec<Vec<Mutant>>,
@@ -232,12 +232,12 @@ impl ForkingEngine<'_> {
 /// The findings about one test.
 #[derive(Default)]
 struct TestPairs {
-    /// Whether it passed on the code as it is each time.
+    /// Whether it passed each time on the original code.
     is_settled: bool,
     pairs: BTreeMap<usize, Option<MutantExecution>>,
 }
 
-/// A test on the code as it is.
+/// A test on the original code.
 struct Base {
     case: PythonCase,
     seconds: f64,
@@ -254,7 +254,7 @@ impl Base {
     }
 }
 
-/// One case: a test on a mutant, or on the code as it is.
+/// A test on a mutant, or on the original code.
 struct MutantCase {
     test_idx: usize,
     mutant_idx: Option<usize>,
@@ -269,7 +269,7 @@ struct FaultRunner<'a, 's> {
 }
 
 impl FaultRunner<'_, '_> {
-    /// Runs tests on the code as it is, and measures their lines; nothing for those that do not pass.
+    /// Runs tests on the original code, and measures their lines; nothing for those that do not pass.
     fn bases(&self, cases: &[Option<(PythonCase, u32)>]) -> Result<Vec<Option<Base>>, RunnerError> {
         let running = CaseRunner {
             has_lines: true,

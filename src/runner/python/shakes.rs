@@ -27,7 +27,7 @@ const N_COPIES: usize = 500;
 /// One run of a file in any round.
 struct FileRun {
     case: PythonCase,
-    /// Names as in `ShakenClass::name`, with the numbers of their candidates.
+    /// Names as in `Class::name`, with the numbers of their candidates.
     asked: Vec<(String, u64)>,
     n_tests: usize,
 }

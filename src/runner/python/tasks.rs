@@ -27,7 +27,7 @@ pub fn tasks_version() -> String {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum TextQuestion<'q> {
-    /// What a test function, `ShakenClass::test`, asserts and names.
+    /// What a test function, `Class::test`, asserts and names.
     Problem { code: &'q str, name: &'q str },
     /// Which functions and classes a file of the checkout has.
     Definitions { path: &'q str },

@@ -1,4 +1,4 @@
-//! Compiling candidates together: errors are read, those that have them are dropped, until there are none.
+//! Compiles candidates together: those with errors are dropped, until there are no errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -20,21 +20,21 @@ use crate::task::EngineStep;
 use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
-/// How often javac is asked; each time something is dropped, so it ends before.
+/// The most calls of javac; each drops something, so usually there are fewer.
 const N_ROUNDS_MAX: usize = 50;
 const WALL: Duration = Duration::from_secs(30 * 60);
 /// The largest source that is read back.
 const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
-/// What has compiled, and is in the tree.
+/// The candidates that have compiled, as they are in the tree.
 pub struct CompiledTree {
-    /// By candidate.
+    /// The places of candidates, by their positions.
     pub placed: BTreeMap<usize, ScaffoldPlace>,
-    /// Files that are not as they were.
+    /// Files that were changed.
     pub files: BTreeSet<usize>,
 }
 
-/// Cuts candidates into parts that fit in a copy of each of their files.
+/// Splits candidates into rounds, so that no file has more than [`PER_COPY_MAX`] in one.
 pub fn rounds(group: &Group<'_>, members: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
     let mut n_of_file: BTreeMap<usize, usize> = BTreeMap::new();
     let mut rounds: Vec<Vec<usize>> = Vec::new();
@@ -58,7 +58,7 @@ struct Copy {
 }
 
 impl Bench<'_> {
-    /// Compiles a round; what does not compile is handed over.
+    /// Compiles a round; candidates that do not compile are handed over.
     pub fn compile(
         &self,
         group: &Group<'_>,
@@ -83,7 +83,7 @@ impl Bench<'_> {
                 let Err(error) = self.put(group, *file_idx, copy, texts) else {
                     continue;
                 };
-                // A build has left something else in its place.
+                // A build has put something else in the file's place.
                 files.remove(file_idx);
                 for idx in copy.members.drain(..) {
                     let why = format!("its file cannot be written: {error}");
@@ -96,7 +96,7 @@ impl Bench<'_> {
                 Ok(errors) if errors.is_empty() => break,
                 Ok(errors) => errors,
                 Err(said) => {
-                    // Not the candidates' fault: nothing of this module can be compiled here.
+                    // This is no candidate's fault: nothing in this module can be compiled here.
                     self.give_up(group, &mut copies, &said, sink)?;
                     break;
                 }
@@ -147,7 +147,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Lists the arguments that every call of Maven gets.
+    /// Lists the arguments of every call of Maven.
     pub fn arguments(&self, group: &Group<'_>) -> Vec<String> {
         let mut dropped: BTreeSet<String> = plugins::dropped().map(str::to_owned).collect();
         dropped.extend(self.build.dropped.iter().cloned());
@@ -184,8 +184,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Calls Maven; where somebody kills it, again in a tree that has nothing by half. Returns the folder that it has
-    /// written to, too.
+    /// Calls Maven; where it is killed from outside, again in a renewed tree without half-written files. Also returns
+    /// the folder that it has written to.
     pub fn maven(
         &self,
         group: &Group<'_>,
@@ -207,12 +207,13 @@ impl Bench<'_> {
         }
     }
 
-    /// Puts the tree back as it was built, with the files as they are now, which are then younger than their classes.
+    /// Restores the tree as it was built, and writes the present files into it again, which are then newer than their
+    /// classes.
     fn renew(&self, group: &Group<'_>) -> Result<(), RunnerError> {
         let mut files = Vec::new();
         for file in group.files {
             let path = self.tree.join(&file.path);
-            // What is no file there, or is behind a link, was not written.
+            // A path that is no file, or is behind a link, was not written by us.
             if let Ok(text) = self.root.read(&path, SOURCE_BYTES_MAX) {
                 files.push((text, path));
             }
@@ -225,7 +226,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Compiles, and returns the errors; what Maven says where it fails otherwise.
+    /// Compiles, and returns the errors of javac; the inner error is Maven's message where it fails for another reason.
     fn javac(&self, group: &Group<'_>) -> Result<Result<Vec<JavacError>, String>, RunnerError> {
         let mut arguments = self.arguments(group);
         arguments.push("test-compile".to_owned());
@@ -241,8 +242,8 @@ impl Bench<'_> {
         Ok(Ok(errors))
     }
 
-    /// Drops those that have errors; where none has, tries another scaffold, then none. Returns whether it is worth
-    /// trying again.
+    /// Drops the candidates with errors; where none has one, tries the other scaffold, then drops the file's
+    /// candidates. Returns whether to compile again.
     fn drop_some(
         &self,
         group: &Group<'_>,

@@ -5,7 +5,7 @@ use roxmltree::{Document, Node};
 use crate::candidate::Focal;
 use crate::model::{CoverageCounter, FocalCoverage, LineCover};
 
-/// Names the class of a focal method as the machine does, with `/`.
+/// Returns the internal name of a focal method's class, with `/`.
 pub fn class_of(focal: &Focal) -> String {
     let nesting = focal.nesting.join("$");
     if focal.package.is_empty() {
@@ -33,7 +33,8 @@ pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCover
                 .attribute("desc")
                 .is_some_and(|text| takes(text, focal))
     });
-    // Bridges and overloads whose types are not known tie: the one that begins where the method is declared.
+    // Bridges and overloads with unknown types may fit, too: the one that begins nearest behind the declaration is
+    // taken.
     let distance = |node: &Node<'_, '_>| {
         let line = number(*node, "line");
         if line >= focal.line {
@@ -96,7 +97,7 @@ fn number(node: Node<'_, '_>, name: &str) -> u32 {
         .unwrap_or(0)
 }
 
-/// Entities are none of ours; the declaration names a file on the web that is never read.
+/// Removes the document type, which names a file on the web that must not be read.
 fn without_doctype(report: &str) -> &str {
     let Some(at) = report.find("<!DOCTYPE") else {
         return report;
@@ -129,12 +130,13 @@ fn takes(descriptor: &str, focal: &Focal) -> bool {
     is_constructor && (has_outer || is_enum)
 }
 
-/// Types that could not be found are as they were written: without their package.
+/// Tells whether types are equal; a declared type that could not be resolved has no package.
 fn is_type(taken: &str, declared: &str) -> bool {
     taken == declared || (!declared.contains('.') && taken.ends_with(&format!(".{declared}")))
 }
 
-/// Translates the types of `(I[Ljava/lang/String;)V` to `int`, `java.lang.String[]`; nothing where it is no descriptor.
+/// Reads the parameters of a descriptor: `(I[Ljava/lang/String;)V` has `int`, `java.lang.String[]`; nothing where it is
+/// no descriptor.
 fn parameters(descriptor: &str) -> Option<Vec<String>> {
     let mut rest = descriptor.strip_prefix('(')?;
     let mut found = Vec::new();
@@ -216,7 +218,7 @@ mod tests {
         check(&focal(&["A"], "f", &["int"], 5), Some(("(I)V", 1, 2)));
         let entry = focal(&["A"], "f", &["java.util.Map.Entry", "long[][]"], 11);
         check(&entry, Some(("(Ljava/util/Map$Entry;[[J)V", 2, 0)));
-        // As it is written where nobody knows the type.
+        // An unresolved type matches as it is written.
         let entry = focal(&["A"], "f", &["Entry", "long[][]"], 11);
         check(&entry, Some(("(Ljava/util/Map$Entry;[[J)V", 2, 0)));
         check(&focal(&["A"], "f", &["long"], 5), None);

@@ -1,5 +1,5 @@
-//! Whether a test has entered its focal method, which JaCoCo does not see where that throws at once or is abstract:
-//! what our agent is asked, and what it says.
+//! Whether a test has entered its focal method, which JaCoCo does not see where the method throws at once or is
+//! abstract: the question to our agent, and its answer.
 
 use std::path::Path;
 
@@ -7,15 +7,15 @@ use super::{Bench, coverage};
 use crate::candidate::Focal;
 use crate::sandbox::Root;
 
-/// Is there once the agent looks, and has something in it once the method was entered.
+/// The file that exists once the agent watches, and is not empty once the method was entered.
 const ANSWER: &str = "entered";
 
-/// Writes the question to the agent: a word, a tab and a value a line.
+/// Writes the question to the agent: a word, a tab and a value on each line.
 pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> String {
     let mut text = String::new();
     let mut say = |word: &str, value: &str| text.push_str(&format!("{word}\t{value}\n"));
     let path = |path: &Path| path.to_string_lossy().into_owned();
-    // A folder among its places ends with a slash.
+    // The agent takes a place that ends with a slash for a folder.
     say("hooks", &format!("{}/", agent.display()));
     for jar in &bench.build.jacoco {
         say("hooks", &path(jar));
@@ -33,7 +33,7 @@ pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> S
     text
 }
 
-/// Reads the agent's answer in a folder; nothing where it could not look.
+/// Reads the agent's answer in a folder; nothing where it could not watch.
 pub fn is_entered(out: &Root, folder: &str) -> Option<bool> {
     let answer = out.open_file(Path::new(folder).join(ANSWER)).ok()?;
     Some(answer.metadata().ok()?.len() > 0)

@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::model::{Framework, Language, Span};
 use crate::syntax::tokens;
 
-/// Adds a limit to a test, on the same lines; leaves it as it is where it has one, or where none can be put.
+/// Adds a time limit to a test without changing its lines; returns it unchanged where it has one, or where there is no
+/// place for one.
 pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
     let (name, value) = match framework {
         Framework::JUnit4 => ("timeout", limit.as_millis()),
@@ -38,7 +39,7 @@ pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
     format!("{before}{written}{after}")
 }
 
-/// Jupiter's annotation, as it may be written. Another library's of the same simple name says something else.
+/// The forms of Jupiter's annotation. Other libraries have annotations of the same simple name.
 const TIMEOUTS: &[&str] = &["Timeout", "org.junit.jupiter.api.Timeout"];
 
 /// The annotations that take the limit of JUnit 4 or TestNG.
@@ -48,7 +49,7 @@ const TESTS: &[&str] = &["Test", "org.junit.Test", "org.testng.annotations.Test"
 struct MethodAnnotation {
     /// As written, without layout.
     name: String,
-    /// Where arguments go: behind the `(`, or behind the name if there is none.
+    /// Where arguments are inserted: behind the `(`, or behind the name if there is none.
     end: usize,
     arguments: Arguments,
     /// The names of the arguments, without those of annotations inside them.

@@ -1,4 +1,4 @@
-//! What surefire says of tests: `TEST-*.xml`.
+//! Reads surefire's reports of tests: `TEST-*.xml`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,15 +7,15 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::sandbox::Root;
 
-/// No report of tests is larger.
+/// The largest report that is read.
 const BYTES_MAX: u64 = 256 << 20;
 
 /// One run of a test method; a parametrised one has several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SurefireCase {
-    /// As the machine names it.
+    /// The binary name of the class.
     pub class: String,
-    /// Without parameters.
+    /// The method's name without parameters.
     pub method: String,
     pub elapsed: Duration,
     pub end: TestEnd,
@@ -28,7 +28,7 @@ pub enum TestEnd {
     Thrown(ThrownException),
 }
 
-/// What left a test.
+/// An exception that a test has thrown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThrownException {
     /// Its class.
@@ -73,7 +73,7 @@ fn parse(text: &str) -> Vec<SurefireCase> {
         allow_dtd: false,
         ..ParsingOptions::default()
     };
-    // What tests print may hold what XML cannot.
+    // Output of tests may contain characters that XML does not allow.
     let text: String = text
         .chars()
         .filter(|c| !c.is_control() || c.is_whitespace())

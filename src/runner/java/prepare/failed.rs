@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// What Maven or Java says, and what to do then; the first that fits.
+/// Parts of messages of Maven or Java, and the advice for each; the first that fits counts.
 const ADVICE: [(&[&str], &str); 9] = [
     (
         &["401", "Unauthorized", "uthentication failed"],
@@ -53,19 +53,19 @@ const ADVICE: [(&[&str], &str); 9] = [
     ),
 ];
 
-/// Explains the reason of a module that was not built, and puts the failure of the download that it is about first;
-/// leaves it as it is where no download has failed.
+/// Puts the failure of a download that a reason is about, with advice, before the reason; returns the reason unchanged
+/// where no download has failed.
 pub fn explained(reason: &str, failures: &BTreeSet<String>) -> String {
     let words = reason.split(|reason: char| reason.is_whitespace() || "'\",()[]".contains(reason));
     let artifacts: BTreeSet<String> = words.filter_map(artifact).collect();
     let is_about = |text: &&String| artifacts.iter().any(|artifact| text.contains(artifact));
     let about: Vec<&String> = failures.iter().filter(is_about).collect();
-    // Of what was tried more than once only the first time says all.
+    // Where a download was tried more than once, only the first message is complete.
     let telling = about.iter().find(|text| advice(text).is_some());
     let Some(failure) = telling.or(about.first()).copied().or(failures.first()) else {
         return reason.to_owned();
     };
-    // Maven's chain of reasons ends with what has happened; before that it says to what.
+    // The last line of Maven's chain of reasons says what has happened; an earlier one says to which artifact.
     let lines: Vec<&str> = failure.lines().collect();
     let what = lines.iter().rev().find(|line| line.contains("Could not"));
     let last = lines.last().copied().unwrap_or_default();
@@ -77,14 +77,14 @@ pub fn explained(reason: &str, failures: &BTreeSet<String>) -> String {
     format!("cannot be downloaded: {said}{advice}\n{reason}")
 }
 
-/// Gives advice on a known failure.
+/// Returns the advice on a known failure.
 fn advice(failure: &str) -> Option<&'static str> {
     let mut all = ADVICE.iter();
     let found = all.find(|pair| pair.0.iter().any(|mark| failure.contains(mark)));
     found.map(|found| found.1)
 }
 
-/// Cuts coordinates down to `group:artifact:`.
+/// Reads `group:artifact:` of a word with coordinates; nothing for other words.
 fn artifact(word: &str) -> Option<String> {
     let mut parts = word.split(':');
     let (group, artifact) = (parts.next()?, parts.next()?);

@@ -35,35 +35,35 @@ const LOG: &str = "maven.log";
 const LOG_BYTES_MAX: u64 = 256 << 20;
 /// A project's few lines of arguments; a larger file is none.
 const SETTINGS_BYTES_MAX: u64 = 1 << 20;
-/// How often a build is called again because something was missing; each time it says what comes next.
+/// How often, at most, a build is called again because artifacts were missing; each time it reports only the next ones.
 const N_ROUNDS_MAX: usize = 16;
-/// How many notes say what was refused.
+/// The most notes about refused artifacts.
 const N_REFUSED_MAX: usize = 20;
-/// Folders of a repository are not gone down further than this.
+/// The deepest nesting of folders of a repository.
 const DEPTH_MAX: usize = 64;
-/// Of what one round asks for.
+/// The most artifacts that one round asks for.
 const N_MISSING_MAX: usize = 1000;
 
-/// What a project says of itself before anything of it runs.
+/// A project's declarations, read before any of its code runs.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectDeclaration {
-    /// What it names for every call of Maven.
+    /// The arguments for every call of Maven.
     arguments: Vec<String>,
     /// Extensions of Maven itself.
     extensions: Vec<String>,
     named: PomNames,
 }
 
-/// Calls of Maven for one build, and what they have come to.
+/// The calls of Maven for one build, and their results so far.
 pub struct Fetching<'f> {
     work: &'f BuildContext<'f>,
     mvn: &'f Mvn<'f>,
     pub known: ProjectDeclaration,
     has_built: bool,
     asked: BTreeSet<String>,
-    /// What a build has got although models do not tell it, and what it has not.
+    /// Notes on artifacts that a build has got although the models do not name them, and on refused ones.
     pub notes: BTreeSet<String>,
-    /// Why something could not be downloaded the last time.
+    /// The failures of the last downloads.
     pub failures: BTreeSet<String>,
     n_rounds: usize,
     logs: String,
@@ -77,7 +77,7 @@ impl<'f> Fetching<'f> {
             Root::make(&folder).map_err(io_error(&folder))?;
         }
         let tree = Root::open(&tree).map_err(io_error(&tree))?;
-        // Most projects have neither.
+        // Most projects have neither file.
         let text = |name: &str| {
             let text = tree.read_text(name, SETTINGS_BYTES_MAX);
             text.unwrap_or_default()
@@ -94,7 +94,7 @@ impl<'f> Fetching<'f> {
         })
     }
 
-    /// Goes on after a build of the same place.
+    /// Continues with a folder in which a build was made.
     pub(super) fn go_on(
         work: &'f BuildContext<'f>,
         mvn: &'f Mvn<'f>,
@@ -109,14 +109,14 @@ impl<'f> Fetching<'f> {
             notes: BTreeSet::new(),
             failures: BTreeSet::new(),
             n_rounds: 0,
-            // Before the first call there is none.
+            // Before the first call there is no log.
             logs: Root::open(work.place)
                 .and_then(|root| root.read_text(LOG, LOG_BYTES_MAX))
                 .unwrap_or_default(),
         }
     }
 
-    /// Builds.
+    /// Runs the build in the project's tree.
     pub fn build(
         &mut self,
         arguments: Vec<String>,
@@ -182,25 +182,25 @@ impl<'f> Fetching<'f> {
         called
     }
 
-    /// Gives the build's own repository what was downloaded and is not there.
+    /// Copies downloaded files to the build's own repository where they are missing there.
     fn hand_over(&self) -> Result<(), RunnerError> {
         let [from, to] = [FETCHED, REPOSITORY].map(|text| self.work.place.join(text));
         let opened = Root::open(&from).and_then(|root| Ok((root, Root::open(&to)?)));
         let merged = opened.and_then(|(from, to)| merge((&from, &to), Path::new(""), 0));
         match merged {
-            // What a build has done to its own repository is its own loss.
+            // A build that has damaged its own repository harms only itself.
             Err(error) if self.has_built && error.kind() != io::ErrorKind::StorageFull => Ok(()),
             merged => merged.map_err(io_error(&to)),
         }
     }
 
-    /// Downloads what the poms name. Where somebody has killed Maven, what it said.
+    /// Downloads the artifacts that the poms name. Where Maven was killed from outside, its output is returned.
     pub fn all(&mut self, dropped: &BTreeSet<String>) -> Result<Option<MavenOutput>, RunnerError> {
         if self.work.site.is_offline {
             return Ok(None);
         }
         if !self.known.extensions.is_empty() {
-            // They are loaded before ours is, and from its own repository.
+            // Extensions of Maven are loaded before ours, and from the project's own repository.
             let words: Vec<&str> = self.known.extensions.iter().map(String::as_str).collect();
             let folder = self.work.place.join("kit");
             let repository = self.work.place.join(FETCHED);
@@ -211,7 +211,7 @@ impl<'f> Fetching<'f> {
         self.more(dropped, &BTreeSet::new())
     }
 
-    /// Downloads what the poms name, and more.
+    /// Downloads the artifacts that the poms name, and those in `more`.
     pub fn more(
         &mut self,
         dropped: &BTreeSet<String>,
@@ -239,8 +239,8 @@ impl<'f> Fetching<'f> {
         Ok(None)
     }
 
-    /// Lists the missing artifacts that may be downloaded and were not asked for before; nothing where the limit is
-    /// reached.
+    /// Lists the missing artifacts that may be downloaded and were not asked for before; none offline, and none once
+    /// the limit of rounds is reached.
     pub fn news(&mut self, missing: &BTreeSet<String>) -> BTreeSet<String> {
         if self.work.site.is_offline || self.n_rounds == N_ROUNDS_MAX {
             return BTreeSet::new();
@@ -262,7 +262,8 @@ impl<'f> Fetching<'f> {
         allowed
     }
 
-    /// Downloads artifacts with all that they need from where the project's poms lead; returns what came of it.
+    /// Downloads artifacts with their dependencies from the repositories that the project's poms name; returns the
+    /// events.
     pub fn resolve(&mut self, wanted: &BTreeSet<String>) -> Result<MavenEvents, RunnerError> {
         let words: Vec<&str> = wanted.iter().map(String::as_str).collect();
         let mut arguments = self.mvn.edits(&BTreeSet::new());
@@ -280,9 +281,9 @@ impl<'f> Fetching<'f> {
         Ok(heard)
     }
 
-    /// Tells whether repositories may be asked for an artifact that a build has named: what runs tests has a version
-    /// that the poms lead to, and all else is named by them. Where code of the project has the network, or nobody has,
-    /// it does not matter.
+    /// Tells whether repositories may be asked for an artifact that a build has named: the poms must lead to it, or for
+    /// runners of tests at least to its version. Where code of the project has the network, or all is offline, it does
+    /// not matter.
     pub fn may_ask(&self, coordinates: &str) -> bool {
         let named = &self.known.named;
         self.work.site.is_offline
@@ -292,7 +293,7 @@ impl<'f> Fetching<'f> {
     }
 }
 
-/// Puts files of one folder into another, where nothing is in their place.
+/// Copies files of one folder to another, where nothing is in their place.
 fn merge((from, to): (&Root, &Root), folder: &Path, depth: usize) -> io::Result<()> {
     for (name, kind) in from.entries(folder)? {
         let path: PathBuf = folder.join(name);
@@ -309,7 +310,7 @@ fn merge((from, to): (&Root, &Root), folder: &Path, depth: usize) -> io::Result<
             (EntryKind::File, None) => {
                 io::copy(&mut from.open_file(&path)?, &mut to.create(&path)?)?;
             }
-            // What a build has put there is for itself.
+            // Other entries that a build has put there stay.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! What may be downloaded for a build after code of the project has run in it: nothing that this code makes up.
+//! Decides what may be downloaded for a build after code of the project has run in it: nothing that this code makes up.
 //!
 //! A name that is asked of a repository is a message to its operator. So only names count that were read from poms
 //! before any code of the project had run: an artifact in them, or one that these need, in a version that one of these
@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-/// How many artifacts a build gets that the poms do not lead to.
+/// How many artifacts a build may get besides those that the first downloads bring.
 const N_MORE_MAX: usize = 32;
-/// Kinds of files, and of builds of them for one platform or purpose.
+/// The extensions and classifiers that coordinates may have: kinds of files, and variants for a platform or purpose.
 const EXTENSIONS: [&str; 8] = ["pom", "jar", "exe", "zip", "tar.gz", "war", "aar", "so"];
 const CLASSIFIERS: [&str; 8] = [
     "linux-x86_64",
@@ -31,7 +31,7 @@ pub struct PomNames {
 }
 
 impl PomNames {
-    /// Takes what poms were read to name: `group:artifact:version`, or without a version.
+    /// Adds the coordinates that were read from poms: `group:artifact:version`, or without a version.
     pub fn add(&mut self, coordinates: &BTreeSet<String>) {
         for coordinate in coordinates {
             let mut parts = coordinate.splitn(3, ':');
@@ -64,7 +64,7 @@ impl PomNames {
         version.is_some_and(|version| self.versions.contains(version))
     }
 
-    /// Splits coordinates into those that a build still gets, and those that it does not.
+    /// Splits coordinates into those that a build still gets, and those that are refused.
     pub fn allow(&mut self, asked: &BTreeSet<String>) -> (BTreeSet<String>, BTreeSet<String>) {
         let mut refused = asked.clone();
         let mut allowed = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! A file as it was mined, with candidates beside its tests: in it, none of them changes anything for another one.
+//! A file as it was mined, with candidates beside its tests, where no candidate has an effect on another one.
 //!
 //! Nothing is taken from the file, so its own lines compile as they did, and its subclasses are as they were.
 //! Candidates stand at the end of their class, under unused names. A [`ScaffoldPart`] says how the class is reduced
@@ -18,23 +18,23 @@ pub struct ScaffoldGround {
     text: String,
     /// Names that it declares or calls, with their places.
     names: Vec<(String, Span)>,
-    /// By the place of a true test.
+    /// The true tests by their places.
     tests: BTreeMap<Span, TrueTest>,
-    /// The number before the first that names of candidates get.
+    /// The numbers in the names of candidates begin behind this one.
     n_before: u32,
 }
 
-/// More than the candidates of one name in a copy of a file.
+/// The range of numbers of one file: more than a copy has candidates of one name.
 const N_OF_FILE: u32 = 1_000;
 
 #[derive(Clone, Debug)]
 struct TrueTest {
-    /// Nothing where no method stands there.
+    /// Nothing where the place holds no method.
     name: Option<String>,
     /// The head before its body.
     head: String,
     overrides: bool,
-    /// Something else in the file calls it, or has its name.
+    /// Whether something else in the file calls it, or has its name.
     is_needed: bool,
     /// Where the members of its class end.
     end: u32,
@@ -43,11 +43,11 @@ struct TrueTest {
 /// How candidates and the true tests in whose places they are share a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// Any number of candidates, under names that nobody uses.
+    /// Any number of candidates, under unused names.
     Together,
-    /// One candidate, under its own name; the true test is not there.
+    /// One candidate, under its own name, without the true test.
     Instead,
-    /// One candidate, under its own name if that is free; the true test is there.
+    /// One candidate, under its own name if that is free, beside the true test.
     Beside,
 }
 
@@ -68,7 +68,8 @@ impl TrueTest {
 }
 
 impl ScaffoldPart {
-    /// The true test stays if a class above has it, too, and the candidate has another name: that class may need it.
+    /// Keeps the true test where a base class has it, too, and the candidate has another name: the base class may call
+    /// it.
     pub fn keep_from_above(&mut self, is_above: impl Fn(&str) -> bool) {
         self.without
             .take_if(|without| *without != self.name && is_above(without.as_str()));
@@ -76,7 +77,7 @@ impl ScaffoldPart {
 }
 
 impl ScaffoldGround {
-    /// Reads a file; candidates may be in more places than mined tests are.
+    /// Reads a file; `more` are places of candidates besides those of mined tests.
     #[must_use]
     pub fn read(reader: &mut MethodReader, file: &HostFile, more: &BTreeSet<Span>) -> Self {
         let names = reader.names(&file.text);
@@ -127,7 +128,7 @@ impl ScaffoldGround {
         self
     }
 
-    /// Reads a file that has none of its tests but those at one place; their lines are there, and empty.
+    /// Reads a file and blanks all its tests except the one at `but`; their lines stay, empty.
     #[must_use]
     pub fn without_tests(
         reader: &mut MethodReader,
@@ -157,8 +158,8 @@ impl ScaffoldGround {
         self.tests.contains_key(&at)
     }
 
-    /// Tells whether a candidate mentions its own name, or the name of the true test that it replaces, or overrides
-    /// something: under another name, or with the true test beside it, it would be another one.
+    /// Tells whether a candidate calls its own name or the name of the true test that it replaces, or overrides
+    /// something: under another name, or with the true test beside it, its meaning would change.
     #[must_use]
     pub fn is_apart(&self, at: Span, member: &ParsedMethod) -> bool {
         let Some(test) = self.tests.get(&at) else {
@@ -169,7 +170,7 @@ impl ScaffoldGround {
         overrides || said(member.name()) || test.name.as_ref().is_some_and(|name| said(name))
     }
 
-    /// Tells whether a candidate would be another one under its own name, where its class inherits some names. A
+    /// Tells whether a candidate would mean something else under its own name, where its class inherits some names. A
     /// candidate that is declared like the true test may stand in its place.
     #[must_use]
     pub fn is_apart_below(
@@ -189,7 +190,7 @@ impl ScaffoldGround {
         std::iter::once(member.name()).chain(test).collect()
     }
 
-    /// Describes how a candidate is known when it runs.
+    /// Decides under which name a candidate runs, and which true test is then taken out.
     fn part(&self, at: Span, member: &ParsedMethod, manner: Manner) -> ScaffoldPart {
         let name = member.name();
         let test = &self.tests[&at];
@@ -216,8 +217,8 @@ impl ScaffoldGround {
         }
     }
 
-    /// Puts candidates into the file, and tells how each insert is known when it runs; a true test stays as it is. An
-    /// insert at a place without a true test has no lines.
+    /// Puts candidates into the file, and returns with it the part that is there when each insert runs; a true test
+    /// stays as it is. An insert at a place without a true test gets no lines.
     #[must_use]
     pub fn with(&self, inserts: &[Insert<'_>], manner: Manner) -> (Scaffold, Vec<ScaffoldPart>) {
         let parts: Vec<ScaffoldPart> = inserts
@@ -258,7 +259,7 @@ impl ScaffoldGround {
             .map(|name| ScaffoldPlace { name, lines: 0..0 })
             .collect();
         let mut order = Vec::with_capacity(inserts.len());
-        // Where lines of the file are that stand behind candidates.
+        // The new numbers of the file's lines behind candidates.
         let mut moved: Vec<(u32, u32)> = Vec::new();
         let mut at = 0;
         for (end, here) in ends {
@@ -304,13 +305,13 @@ impl ScaffoldGround {
         (scaffold, parts)
     }
 
-    /// Blanks one place of the text down to empty lines.
+    /// Returns the text with one place blanked to empty lines.
     fn blanked(&self, at: Option<Span>) -> String {
         let mut text = self.text.clone();
         if let Some(at) = at.filter(|span| self.has(*span)) {
             let empty = "\n".repeat(n_ends(at.of(&self.text)) as usize);
             let n_more = (at.end - at.start) as usize - empty.len();
-            // Of the same length, so that places behind it stay.
+            // The length stays the same, so that later places stay valid.
             let spaces = " ".repeat(n_more);
             text.replace_range(at.start as usize..at.end as usize, &(spaces + &empty));
         }
@@ -327,7 +328,7 @@ impl ScaffoldGround {
             InsertContent::Candidate(member) => Some(member),
             InsertContent::Truth(_) => None,
         });
-        // Whatever has such a name in it may mean one of them.
+        // A text that contains such a name may mean one of them.
         let numbered: Vec<&str> = std::iter::once(self.text.as_str())
             .chain(candidates.map(|candidate| candidate.text.as_str()))
             .filter(|text| text.contains("__"))
@@ -354,7 +355,7 @@ impl ScaffoldGround {
     }
 }
 
-/// Puts a candidate's own name into a text in place of its name in a scaffold.
+/// Replaces a candidate's name in a scaffold by its own name throughout a text.
 #[must_use]
 pub fn with_own_name(text: &str, placed: &str, own: &str) -> String {
     if placed == own {
