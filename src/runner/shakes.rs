@@ -16,15 +16,15 @@ use crate::{Candidate, HostFile, RunnerError, Site};
 
 /// How often tests run beside a copy of themselves: a resource that is held for a moment only is not met each time.
 const N_BESIDE: usize = 3;
-/// How often who waits for a copy looks whether the work is cancelled.
+/// How often the wait for a copy looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(50);
-/// How many processes a core are busy where the machine is.
+/// The number of busy processes for each core, where the machine is to be busy.
 const N_BUSY: usize = 3;
 /// The longest that the tests of a class may take together.
 const TO_RUN_MAX: Duration = Duration::from_secs(600);
-/// So far is the clock off: far enough for another year, weekday and hour.
+/// How far the clock is shifted: to another year, weekday and hour.
 const HOURS_OFF: &str = "+9611h";
-/// Where systems have what sets the clock of a process: the folders of libraries.
+/// Folders of libraries in which `libfaketime` may be installed.
 const LIBRARIES: [&str; 5] = [
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/aarch64-linux-gnu",
@@ -38,35 +38,35 @@ const LIBRARIES: [&str; 5] = [
 pub enum TestFate {
     Passed,
     Failed,
-    /// It was left out, or nothing of it was counted.
+    /// It was skipped, or did not count.
     Skipped,
 }
 
-/// How all tests are run once.
+/// The conditions under which all tests are run once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShakeRound {
     /// Nothing for the base.
     pub shake: Option<Shake>,
-    /// Which of the ways to do that, from 0; see [`n_variants`].
+    /// Which way of applying the shake, from 0; see [`n_variants`].
     pub variant: usize,
-    /// Whether each class has a process of its own, instead of one after the other.
+    /// Whether each class has a process of its own; else all run one after the other in one process.
     pub is_fresh: bool,
 }
 
-/// Takes how a test went, by its candidate's number and the round's place. Of what did not come to an end there is
-/// nothing.
+/// Takes the fate of a test, by its candidate's number and the round's position. A test that did not come to an end is
+/// not reported.
 pub type ShakeSink<'s> = dyn FnMut(u64, usize, TestFate) -> Result<(), Cancelled> + 's;
 
-/// What runs tests of a prepared project with something changed around them.
+/// Runs tests of a prepared project with something changed around them.
 pub trait ShakeEngine {
-    /// Returns a version that differs where outcomes may.
+    /// Returns a version: where it is equal, outcomes are, too.
     fn version(&self) -> String;
 
     /// Tells why a shake cannot be applied here; nothing where it can.
     fn hindrance(&self, shake: Shake) -> Option<String>;
 
     /// Runs candidates among the other tests of their class, once for each round. Those without a text are the true
-    /// tests: they share what they stand in.
+    /// tests, which share their class.
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.
@@ -79,7 +79,7 @@ pub trait ShakeEngine {
     ) -> Result<(), RunnerError>;
 }
 
-/// Counts the ways in which something is changed.
+/// Returns the number of ways in which a shake is applied.
 #[must_use]
 pub const fn n_variants(shake: Shake) -> usize {
     match shake {
@@ -89,21 +89,21 @@ pub const fn n_variants(shake: Shake) -> usize {
     }
 }
 
-/// What a process finds around it that is not so otherwise.
+/// Changes to the surroundings of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProcessSurroundings {
-    /// What a project sets itself stays as that is.
+    /// Variables; those that a project sets itself are kept.
     pub environment: BTreeMap<&'static str, String>,
-    /// Of a JVM.
+    /// Flags of a JVM.
     pub flags: Vec<String>,
     /// The folder that tests work in.
     pub folder: Option<PathBuf>,
-    /// One that they have together with a copy of them.
+    /// The network that they share with a copy of themselves.
     pub network: Option<SharedNetwork>,
 }
 
 impl ProcessSurroundings {
-    /// Sets up the surroundings of a round's tests, with a network for them and a copy of them where they have one.
+    /// Makes the surroundings of a round's tests, with a network that they share with a copy where the round has one.
     ///
     /// # Errors
     /// Where there is no such network.
@@ -115,7 +115,7 @@ impl ProcessSurroundings {
         Ok(surroundings)
     }
 
-    /// Describes the surroundings of a round's tests, as far as nothing has to be made for it.
+    /// Returns the surroundings of a round's tests, without a network.
     #[must_use]
     pub fn of(round: ShakeRound, language: Language) -> Self {
         let Some(shake) = round.shake else {
@@ -132,8 +132,7 @@ impl ProcessSurroundings {
                 surroundings.set("PYTHONHASHSEED", if first { "1" } else { "20011" });
             }
             Shake::Hash => {
-                // The last number that was given and one more, and by a global generator: the usual one is of the
-                // thread.
+                // 3 counts up, 0 uses a global random generator; the default uses one for each thread.
                 let how = if first { 3 } else { 0 };
                 surroundings.flag("-XX:+UnlockExperimentalVMOptions");
                 surroundings.flag(format!("-XX:hashCode={how}"));
@@ -151,8 +150,8 @@ impl ProcessSurroundings {
                 let (language, country) = if first { ("tr", "TR") } else { ("de", "DE") };
                 surroundings.flag(format!("-Duser.language={language}"));
                 surroundings.flag(format!("-Duser.country={country}"));
-                // Of a locale that the system does not have, a JVM would read names of files as ASCII, and so would
-                // Python without the last of these.
+                // Under a locale that the system lacks, a JVM would read file names as ASCII, and so would Python
+                // without the last variable.
                 if !has_jvm {
                     let locale = format!("{language}_{country}.UTF-8");
                     surroundings.set("LANG", &locale);
@@ -227,7 +226,7 @@ pub fn limit(of_one: Duration, n_tests: usize) -> Duration {
     of_one.saturating_mul(n_tests).min(TO_RUN_MAX).max(of_one)
 }
 
-/// Puts names into the order of a round.
+/// Puts names into the order of a round: reversed where it changes the order.
 #[must_use]
 pub fn ordered<T>(mut names: Vec<T>, shake: Option<Shake>) -> Vec<T> {
     if shake == Some(Shake::Order) {
@@ -236,7 +235,7 @@ pub fn ordered<T>(mut names: Vec<T>, shake: Option<Shake>) -> Vec<T> {
     names
 }
 
-/// Processes that do nothing, as fast as they can, until this goes.
+/// Processes that keep the machine busy until this is dropped.
 pub struct BusyProcesses {
     processes: Vec<Resident>,
 }
@@ -275,15 +274,15 @@ pub struct SecondCopy<'s> {
 }
 
 impl SecondCopy<'_> {
-    /// Says that it has come to its end once, so that the first begins.
+    /// Reports that the copy has run once, so that the first begins.
     pub fn has_run(&self) {
-        // Who has begun waits no more.
+        // Once the first has begun, it waits no longer.
         let _ = self.has_run.send(());
     }
 }
 
-/// Does something while a second copy of it runs over and over, and returns what came of the first. The copy has come
-/// to its end once before the first begins.
+/// Runs `first` while a second copy of it runs over and over, and returns the result of the first, which begins after
+/// the copy has run once.
 ///
 /// # Errors
 /// Those of the first, and those of a copy that could not be run.
@@ -373,7 +372,7 @@ mod tests {
         let monitor = Monitor::default();
         let done = beside(broken, &monitor, || Ok(()));
         assert!(matches!(done, Err(RunnerError::Missing { .. })));
-        // Who waits for a copy that never comes to its end is cancelled.
+        // The wait for a copy that never comes to its end can be cancelled.
         monitor.cancel();
         let slow = |second: &SecondCopy<'_>| {
             while second.monitor.step().is_ok() {

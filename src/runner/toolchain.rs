@@ -1,4 +1,4 @@
-//! Which programs of each language are on this machine, for people who ask before they prepare a project.
+//! Finds the programs of each language on this machine, for users who ask before they prepare a project.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::python::{self, Surroundings};
 /// The programs that preparing and running need, as they would be found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Toolchain {
-    /// Versions of the JDKs, `17.0.15` for one; the one that `$JAVA_HOME` names comes first.
+    /// Versions of the JDKs, such as `17.0.15`; the one that `$JAVA_HOME` names comes first.
     pub jdks: Vec<String>,
     /// The home of Maven.
     pub maven: Option<PathBuf>,

@@ -1,5 +1,5 @@
-//! The files of a repository: which of them make it what it is, their hash, and a copy of them that a build may write
-//! to.
+//! The files of a repository: which of them belong to its content, their hash, and a copy of them that a build may
+//! write to.
 //!
 //! Git's own folder is left out: it may hold the passwords of remotes, and history is no part of the tree. So are
 //! outputs of earlier builds, and links that lead out of the repository; the latter are counted. Builds may have
@@ -25,7 +25,7 @@ enum TreeEntryKind {
     Link { to: PathBuf },
 }
 
-/// What makes a repository, in order of the paths.
+/// The content of a repository, in order of the paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tree {
     root: PathBuf,
@@ -35,7 +35,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Looks through a repository; `is_output` says of a folder whether it is what a build makes.
+    /// Lists the content of a repository; `is_output` tells whether a folder is the output of a build.
     ///
     /// # Errors
     /// The disk's.
@@ -72,7 +72,7 @@ impl Tree {
                         tree.entries
                             .push((path, TreeEntryKind::File { is_program }));
                     }
-                    // Pipes and devices say nothing.
+                    // Pipes and devices are no content.
                     EntryKind::Other => {}
                 }
             }
@@ -83,7 +83,7 @@ impl Tree {
 
     fn link(&mut self, held: &Root, path: PathBuf) {
         let place = self.root.join(&path);
-        // Where it leads through other links counts, not what is written in it.
+        // The final target counts, not the text of the link, which may lead through other links.
         let is_inside = fs::canonicalize(&place).is_ok_and(|path| path.starts_with(&self.root));
         match held.read_link(&path) {
             Ok(to) if is_inside && to.is_relative() => {
@@ -126,7 +126,7 @@ impl Tree {
         Ok(hasher.finalize())
     }
 
-    /// Copies all of it into a folder that is made.
+    /// Copies all of it into a new folder.
     ///
     /// # Errors
     /// The disk's.
@@ -150,7 +150,7 @@ fn copy_file((from, to): (&Root, &Root), path: &Path, is_program: bool) -> io::R
     let mut reader = from.open_file(path)?;
     let mut writer = to.create(path)?;
     io::copy(&mut reader, &mut writer)?;
-    // What was made of a file is not older than it, in a copy of both.
+    // Times are kept, so that generated files stay newer than their sources.
     if let Ok(modified) = reader.metadata().and_then(|metadata| metadata.modified()) {
         writer.set_modified(modified)?;
     }

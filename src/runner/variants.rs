@@ -1,4 +1,4 @@
-//! Code that keeps the contract, and whether tests object to it: what an engine of a language is asked, and what it
+//! Code that keeps the contract, and whether tests object to it: the questions to an engine of a language, and its
 //! answers.
 //!
 //! The verbs choose the tests, decide whether a variant is sound, and decide what is kept.
@@ -21,7 +21,7 @@ pub struct VariantTest {
 /// What became of a test on one variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantExecution {
-    /// It fails there.
+    /// Whether it fails there.
     pub objects: bool,
     /// The class of the first exception that was not caught, where there is one.
     pub by: Option<String>,
@@ -32,19 +32,19 @@ pub struct VariantExecution {
 pub enum TestOnVariants {
     /// One for each of its variants, in their order; nothing for a variant without an outcome from the engine.
     Each(Vec<Option<VariantExecution>>),
-    /// It does not pass on the code as it is.
+    /// It does not pass on the original code.
     Unsettled,
 }
 
-/// Takes what became of a test, by its candidate's number.
+/// Takes the results of a test, by its candidate's number.
 pub type VariantSink<'s> = dyn FnMut(u64, TestOnVariants) -> Result<(), Cancelled> + 's;
 
-/// What makes variants of a prepared project, and runs tests on them.
+/// Makes variants of a prepared project, and runs tests on them.
 pub trait VariantEngine {
-    /// Returns a version that differs where variants or answers may.
+    /// Returns a version: where it is equal, variants and answers are, too.
     fn version(&self) -> String;
 
-    /// Says which kinds are not applied, once variants were made.
+    /// Lists notes on kinds that are not applied, after variants were made.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -66,8 +66,8 @@ pub trait VariantEngine {
         names.collect()
     }
 
-    /// Runs tests on the code as it is and on their variants, and hands over what became of each test, in any order,
-    /// each exactly once.
+    /// Runs tests on the original code and on their variants, and hands over the results of each test exactly once, in
+    /// any order.
     ///
     /// # Errors
     /// Where nothing more can be run; what was handed over holds.

@@ -284,7 +284,8 @@ impl FaultRunner<'_, '_> {
         Ok(bases.collect())
     }
 
-    /// Makes each mutant of a test, by its index, as a file that reads otherwise.
+    /// Lists the mutants of a test by index, each as a changed file and as a change of it; those of unread files are
+    /// left out.
     fn changes(&self, test: &FaultTest) -> Vec<(usize, ChangedFile, FileChange)> {
         let mut changes = Vec::new();
         for (mutant_idx, mutant) in test.mutants.iter().enumerate() {
@@ -302,7 +303,7 @@ impl FaultRunner<'_, '_> {
         changes
     }
 
-    /// Lists the runs of a test: on the original code, and on each mutant that it comes to and that has no known pair.
+    /// Lists the runs of a test: on the original code, and on each mutant that it reaches and that has no pair yet.
     fn tasks(
         &self,
         test_idx: usize,
@@ -332,7 +333,7 @@ impl FaultRunner<'_, '_> {
         iter::once(task(None, None)).chain(tasks).collect()
     }
 
-    /// Runs all, each once.
+    /// Runs all tasks, each once.
     fn run(
         &self,
         tasks: &[MutantCase],
@@ -351,7 +352,7 @@ impl FaultRunner<'_, '_> {
         Ok(all)
     }
 
-    /// Runs again alone what did not end in time or by itself.
+    /// Runs tasks again, alone, that did not end in time or by themselves.
     fn again(
         &self,
         tasks: &[MutantCase],
@@ -380,7 +381,7 @@ impl FaultRunner<'_, '_> {
     }
 }
 
-/// Parses files, by their paths, each once; those that have an error are not there.
+/// Parses files by their paths, each once; those with an error are left out.
 fn parsed<'t>(
     files: impl Iterator<Item = (&'t str, &'t str)>,
 ) -> BTreeMap<&'t str, fault::Faults<'t>> {
@@ -424,22 +425,22 @@ pub(super) fn limit_of(seconds: f64) -> CaseLimit {
     }
 }
 
-/// Interprets a run on changed code; nothing where it says nothing of the test.
+/// Converts a run on changed code to a result; nothing where the run says nothing about the test.
 pub(super) fn pair_of(ran: &CaseExecution) -> Option<MutantExecution> {
     let reason = ran.reason.as_deref().unwrap_or_default();
     let class = reason.rsplit('.').next().unwrap_or_default();
     let is_class = class.starts_with(|first: char| first.is_alphabetic() && first.is_uppercase());
     let outcome = match ran.outcome {
         outcome if outcome.passes() => FaultOutcome::Survived,
-        // Nobody is told of what was left out.
+        // A skipped test reports no failure, so the mutant survives.
         Outcome::NotExecuted if matches!(reason, "skipped" | "xfailed") => FaultOutcome::Survived,
         Outcome::NotExecuted if ran.is_misplaced() => return None,
         Outcome::Timeout => FaultOutcome::TimedOut,
         Outcome::Failing | Outcome::NotExecuted | Outcome::Crash => match class {
-            // `pytest.fail`, and `pytest.raises` of what was not thrown, throw the second.
+            // `pytest.fail` raises the second, and so does `pytest.raises` where nothing was raised.
             "AssertionError" | "Failed" => FaultOutcome::KilledByAssertion,
             "MemoryError" | "memory" => FaultOutcome::OutOfMemory,
-            // What our own process had to say.
+            // Words of our own process: they say nothing about the test.
             "answer" | "record" | "stopped" | "unknown" => return None,
             _ => FaultOutcome::KilledByError,
         },

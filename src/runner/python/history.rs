@@ -1,7 +1,7 @@
-//! What `git` is asked of a project's history, so that it starts nothing that the repository names.
+//! The question to `git` about a project's history, asked so that it starts no program that the repository names.
 //!
 //! Its configuration is the project's: programs in it look at files, verify signatures, or fetch missing parts. They
-//! would run in the sandbox like everything else; but where there is none, nothing else of the project's has run yet.
+//! would run in the sandbox like everything else; but without a sandbox, no other code of the project has run yet.
 
 /// Asks for the day of the checked-out commit.
 pub(super) const ARGUMENTS: &[&str] = &[
@@ -9,7 +9,7 @@ pub(super) const ARGUMENTS: &[&str] = &[
     "safe.directory=*",
     "-c",
     "core.fsmonitor=false",
-    // A commit that is missing would be fetched by whatever the repository calls its transport.
+    // A missing commit would be fetched by the program that the repository names as its transport.
     "-c",
     "protocol.allow=never",
     "--no-pager",
@@ -61,7 +61,7 @@ mod tests {
         fs::set_permissions(&script, executable).expect("it can be made a program");
         git(&folder, &["init", "-q", "."], "");
         let tree = said(&git(&folder, &["mktree"], ""));
-        // Signed, so that a program may say by whom.
+        // The commit is signed, so that git would start a program that verifies it.
         let who = "a <a@b> 1700000000 +0000";
         let signed = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----";
         let commit = format!("tree {tree}\nauthor {who}\ncommitter {who}\n{signed}\n\na\n");
@@ -82,7 +82,7 @@ mod tests {
         fs::remove_file(&mark).expect("it is there");
         assert_eq!(said(&git(&folder, ARGUMENTS, "")), "2023-11-14");
         assert!(!mark.exists(), "its signature is not verified");
-        // The commit is gone: somebody else has it, says the repository.
+        // The commit is removed; the repository says that it can be fetched.
         let object = folder.join(".git/objects").join(&commit[..2]);
         fs::remove_file(object.join(&commit[2..])).expect("it is there");
         git(&folder, &["log", "-1"], "");

@@ -1,4 +1,4 @@
-//! The Python that runs a project: the interpreters of this machine, and the project's wishes.
+//! Chooses the Python that runs a project: among the interpreters of this machine, by the project's requirements.
 
 use std::env;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::sandbox::Root;
 
-/// Versions of Python and the months in which they came out: nothing was made for one before.
+/// Minor versions of Python 3 and the months of their release: earlier projects were not made for them.
 const RELEASED: [(u32, &str); 10] = [
     (5, "2015-09"),
     (6, "2016-12"),
@@ -22,26 +22,26 @@ const RELEASED: [(u32, &str); 10] = [
     (14, "2025-10"),
 ];
 
-/// A file that says which version `pyenv` chooses holds no more.
+/// The largest file with `pyenv`'s choice of a version that is read.
 const N_BYTES_MAX: u64 = 4 << 10;
 
 /// A Python of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Python {
-    /// Its file, no link and no script in front of it.
+    /// The program's file itself, not a link or a script.
     pub program: PathBuf,
-    /// What it consists of.
+    /// The folder of the installation.
     pub prefix: PathBuf,
     /// Of `3.11`: 11.
     pub minor: u32,
 }
 
 impl Python {
-    /// Takes a program that is called `python3.11`, as installations do it.
+    /// Makes one of a program that is named like `python3.11`, as in installations; nothing for any other file.
     fn of(path: &Path) -> Option<Self> {
         let program = fs::canonicalize(path).ok()?;
         let mut magic = [0; 4];
-        // Scripts that choose another program see nothing of what they choose by.
+        // A script that chooses a program would not see its settings inside the sandbox.
         let folder = Root::open(program.parent()?).ok()?;
         let mut file = folder.open_file(program.file_name()?).ok()?;
         file.read_exact(&mut magic).ok()?;
@@ -59,8 +59,8 @@ impl Python {
     }
 }
 
-/// Tells whether a folder holds the parts of a Python of a version such as `3.11.7`: a folder of anything else has no
-/// such program where one of its own would lie.
+/// Tells whether a folder is the installation of a Python of a version such as `3.11.7`: it must have the program of
+/// that name.
 pub fn is_installation(prefix: &Path, version: &str) -> bool {
     let minor = version.split('.').nth(1).unwrap_or_default();
     let is_number = !minor.is_empty() && minor.bytes().all(|byte| byte.is_ascii_digit());
@@ -81,7 +81,7 @@ pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
     let mut homes: Vec<PathBuf> = Vec::new();
     if let Some(home) = home {
         let pyenv = home.join(".pyenv");
-        // What `pyenv` would choose, which is a script on the path.
+        // The choice of `pyenv`, whose program on the path is a script.
         let version = Root::open(&pyenv).and_then(|root| root.read_text("version", N_BYTES_MAX));
         if let Ok(version) = version {
             for version in version.split_whitespace() {
@@ -118,8 +118,8 @@ pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
     found
 }
 
-/// Chooses the interpreter for a project: what was asked for, else the default one if the project takes it and it was
-/// there on the day, else the newest that both holds for, else the oldest that the project takes.
+/// Chooses the interpreter for a project: the requested one, else the default one if the project accepts it and it was
+/// released by the day, else the newest one that meets both conditions, else the oldest that the project accepts.
 pub fn choose<'p>(
     pythons: &'p [Python],
     asked: Option<&str>,
@@ -154,7 +154,7 @@ fn is_out(minor: u32, day: &str) -> bool {
     released.is_none_or(|month| month <= day)
 }
 
-/// Tells whether `requires-python` takes a version; what cannot be read takes all.
+/// Tells whether `requires-python` accepts a version; a part that cannot be read accepts all.
 pub fn is_taken(requires: &str, minor: u32) -> bool {
     requires.split(',').all(|part| {
         let part = part.trim();

@@ -1,5 +1,5 @@
-//! What earlier runs have found out about a prepared project, kept beside it: it is found out again where it cannot be
-//! kept.
+//! Facts that earlier runs have found out about a prepared project, stored beside it; they are found out again where
+//! they cannot be stored.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::sandbox::Root;
 
 use super::server::version;
 
-/// More is nothing that we have written.
+/// The largest file that is read; ours are smaller.
 const N_BYTES_MAX: u64 = 256 << 20;
 
-/// The folder of a prepared project for this version's knowledge about it.
+/// The folder of a prepared project, with the facts that this version has stored there.
 #[derive(Clone, Debug)]
 pub struct PreparedFolder(PathBuf);
 
@@ -35,7 +35,8 @@ impl PreparedFolder {
         self.keep("checked", checked);
     }
 
-    /// Reads which lines of the project's files belong to one statement: nothing of the checkout ever changes.
+    /// Reads which lines of the project's files belong to one statement; they stay valid, because the checkout never
+    /// changes.
     #[must_use]
     pub fn lines(&self) -> Option<Value> {
         self.read("lines")
@@ -63,7 +64,7 @@ impl PreparedFolder {
 
     fn keep(&self, what: &str, value: &impl Serialize) {
         let text = serde_json::to_vec(value).expect("paths and names of projects are text");
-        // Whole or not at all: another worker may write it, too.
+        // It is written whole or not at all: another worker may write it, too.
         let _ = Root::open(&self.0).and_then(|root| root.write(name(what), text));
     }
 }

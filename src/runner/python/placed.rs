@@ -1,5 +1,6 @@
-//! A file that stands in a copy of the project for as long as it is run. Decides where that is, and what was there
-//! before; nothing is written or removed through a link that leads out, whatever the project or a test has put there.
+//! Puts a file into a copy of the project for as long as it runs. Decides where it belongs, and restores what was there
+//! before; nothing is written or removed through a link that leads out of the copy, whatever links the project or a
+//! test has made.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -11,20 +12,20 @@ use crate::{RunnerError, io_error};
 
 use super::case::{ChangedFile, PythonCase};
 
-/// More is no source of a test.
+/// The largest source that is read.
 const N_BYTES_MAX: u64 = 64 << 20;
 
-/// A case's files, for as long as they are there: its test, and one of the project that reads otherwise.
+/// The files of a case, removed when this is dropped: its test, and perhaps a changed file of the project.
 #[derive(Debug)]
 pub struct PlacedCase {
-    /// The test's is missing where a file of the project itself is run.
+    /// Without a test file where a file of the project itself is run.
     files: Vec<PlacedFile>,
 }
 
 #[derive(Debug)]
 struct PlacedFile {
     spot: Spot,
-    /// What it stands for, which comes back.
+    /// The checkout with the original that it replaces, which comes back.
     own: Option<Root>,
 }
 
@@ -35,24 +36,24 @@ struct PlannedFile<'c> {
     stands_for_file: bool,
 }
 
-/// A place for a file in a folder that is held.
+/// A place for a file below an open folder.
 #[derive(Debug)]
 struct Spot {
     root: Root,
-    /// Without links.
+    /// The path, with links resolved.
     path: PathBuf,
-    /// Made for it, innermost first.
+    /// Folders that were made for it, innermost first.
     folders: Vec<PathBuf>,
 }
 
-/// What became of placing a case: its file, or why it cannot be there.
+/// The result of placing a case: its files, or why they cannot be there.
 pub type Placement = Result<PlacedCase, MisplacedFile>;
 
 impl PlacedCase {
     /// Writes a case's files into a view of a checkout.
     ///
     /// # Errors
-    /// The disk's, where they are not about this one path.
+    /// Those of the disk that are not about this path alone.
     pub fn new(view: &Root, checkout: &Root, case: &PythonCase) -> Result<Placement, RunnerError> {
         let test = case.code.as_ref().map(|text| PlannedFile {
             path: &case.path,
@@ -63,7 +64,7 @@ impl PlacedCase {
         Self::all(view, checkout, test.into_iter().chain(changed))
     }
 
-    /// Writes only a file of the project that reads otherwise.
+    /// Writes only a changed file of the project.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -107,14 +108,14 @@ impl PlacedFile {
         checkout: &Root,
         wanted: &PlannedFile<'_>,
     ) -> Result<Result<Self, MisplacedFile>, RunnerError> {
-        // Never in the checkout itself: who is killed puts nothing back.
+        // Never in the checkout itself: a killed process would not restore the original.
         if wanted.stands_for_file && view.path() == checkout.path() {
             return Ok(Err(MisplacedFile::Taken));
         }
         let failed = io_error(view.path());
         let own = wanted.stands_for_file.then(|| checkout.clone());
         let placed = Spot::find(view.clone(), Path::new(wanted.path)).and_then(|spot| {
-            // It is the checkout's under another name: what is written into it would be there, too.
+            // The file may be a hard link to the checkout's, so writing to it would change that one, too.
             if own.is_some() {
                 spot.root.remove_file(&spot.path)?;
             }
@@ -142,7 +143,8 @@ impl PlacedFile {
         spot.clear();
         if let Some(own) = &self.own {
             let root = &spot.root;
-            // Another disk has files of its own. What does not come back is seen by the next one that stands for it.
+            // Across disks the file is copied. A file that cannot be restored is noticed by the next case that replaces
+            // it.
             let _ = own.link(&spot.path, root, &spot.path).or_else(|_| {
                 let text = own.read(&spot.path, N_BYTES_MAX)?;
                 root.write(&spot.path, text)
@@ -152,7 +154,7 @@ impl PlacedFile {
 }
 
 impl Spot {
-    /// Looks where a path below a root leads, through links of the project that stay in it.
+    /// Resolves a path below a root through links of the project that stay inside it.
     fn find(root: Root, path: &Path) -> io::Result<Self> {
         let parent = path.parent().unwrap_or(Path::new(""));
         let (mut folders, mut real) = (Vec::new(), None);
@@ -177,7 +179,7 @@ impl Spot {
         })
     }
 
-    /// Writes a file where none is.
+    /// Writes a file where none exists, and makes its folders.
     fn write(self, text: &[u8]) -> io::Result<Self> {
         let parent = self.path.parent().unwrap_or(Path::new(""));
         self.root.create_folders(parent)?;
@@ -196,8 +198,8 @@ impl Spot {
         }
     }
 
-    /// Removes the file, and the folders that were made for it unless something else is in them. The rest goes with the
-    /// sandbox.
+    /// Removes the file, and the folders that were made for it unless something else is in them. The rest is removed
+    /// with the sandbox.
     fn clear(&self) {
         let _ = self.root.remove_file(&self.path);
         for folder in &self.folders {
@@ -215,13 +217,13 @@ impl Spot {
 /// Writes an empty file into a view, in place of an existing one.
 ///
 /// # Errors
-/// The disk's, or why the place is none.
+/// The disk's, and a path that leads out.
 pub fn write_empty(view: &Path, path: &Path) -> io::Result<()> {
     let spot = Spot::find(Root::open(view)?, path)?;
     spot.root.write(&spot.path, b"")
 }
 
-/// Removes such a file; nothing where there is none.
+/// Removes a file that [`write_empty`] has written; does nothing where there is none.
 ///
 /// # Errors
 /// As [`write_empty`].
@@ -230,10 +232,10 @@ pub fn remove(view: &Path, path: &Path) -> io::Result<()> {
     spot.root.remove_file(&spot.path)
 }
 
-/// Reads a file of a checkout as text, wherever the project's own links lead, as long as that is in the project.
+/// Reads a file of a checkout as text, through links of the project that stay inside it.
 ///
 /// # Errors
-/// The disk's, or why the place is none.
+/// The disk's, and a path that leads out.
 pub fn read(checkout: &Path, path: &Path) -> io::Result<String> {
     let root = Root::open(checkout)?;
     let real = fs::canonicalize(root.path().join(path))?;
@@ -245,7 +247,7 @@ fn leads_out() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, MisplacedFile::Outside)
 }
 
-/// Finds the fault of a path, where a disk error is about that path alone.
+/// Says what is wrong with a path, where an error of the disk is about that path alone.
 fn of_path(error: &io::Error) -> Option<MisplacedFile> {
     match error.kind() {
         ErrorKind::AlreadyExists => Some(MisplacedFile::Taken),

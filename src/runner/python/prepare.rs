@@ -1,12 +1,12 @@
-//! Making an environment in which the tests of a project run: step by step, each written down.
+//! Makes an environment in which the tests of a project run: step by step, each recorded.
 //!
 //! Everything is done in a copy. A folder of the cache is finished when its manifest is there; one without is made
-//! anew, so being killed anywhere costs time and nothing else. A project that cannot be prepared is no error: its
-//! manifest says why, and that is all that is kept of it.
+//! anew, so a killed process costs time and nothing else. A project that cannot be prepared is no error: its manifest
+//! says why, and that is all that is kept of it.
 //!
-//! Code of the project runs while it is built. The folder of a project is the host's alone; what such code may write to
-//! are folders in it that are mount points of their own, and what it shares with other projects it may read at most:
-//! that is filled by [`clean`] steps, which run none of it.
+//! Code of the project runs while it is built. Only the host writes to the folder of a project; such code may write
+//! only to folders in it that are separate mount points. Folders that projects share it may at most read: they are
+//! filled by [`clean`] steps, which run no code of a project.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -51,12 +51,12 @@ use install::Installer;
 use shelf::Shelf;
 use steps::{PreparationSteps, READ, last_lines};
 
-/// Reads what a project says about itself.
+/// The program that reads a project's metadata.
 const FACTS: &str = include_str!("project.py");
 const FACTS_NAME: &str = "project.py";
 /// The version of these steps: another one makes other environments.
 const VERSION: u32 = 2;
-/// What `git` needs to read the history of a copy.
+/// The settings that `git` needs to read the history of a copy.
 const GIT: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
 const NO_DAY: &str = "there is no commit, and all files have one time: the newest packages are taken; `--as-of` says another day";
 const NO_DATING: &str =
@@ -102,7 +102,7 @@ pub struct Surroundings {
     /// As in `$PATH`.
     pub path: OsString,
     pub home: Option<PathBuf>,
-    /// All variables; those that say how packages are reached are taken.
+    /// All variables; only those that say how packages are reached are used.
     pub environment: Vec<(OsString, OsString)>,
 }
 
@@ -115,7 +115,7 @@ pub fn found(surroundings: &Surroundings) -> (Vec<PathBuf>, Option<PathBuf>) {
     (programs, uv::find(path, home))
 }
 
-/// What the project's files say; see `project.py`.
+/// The metadata in the project's files; see `project.py`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct PythonProjectFacts {
@@ -152,7 +152,7 @@ struct RequirementFile {
 /// Makes an environment for the project in a folder, or takes the one that was made of the same.
 ///
 /// # Errors
-/// Where a program is missing, the disk's, and cancelled. A project that cannot be used is none.
+/// Where a program is missing, those of the disk, and when it was cancelled. A project that cannot be used is no error.
 #[expect(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"
@@ -176,7 +176,7 @@ pub fn prepare(
     };
     let home = site.cache.join(FOLDER);
     let home = Root::make(&home).map_err(io_error(&home))?;
-    // What is said inside, and what is kept, are texts.
+    // Paths are passed inside and stored as text, so they must be valid text.
     [origin.path(), home.path()]
         .into_iter()
         .try_for_each(is_text)?;
@@ -194,7 +194,7 @@ pub fn prepare(
         None => uv::bring(&tools, (&clean, &mut steps), first)?,
     };
     let history = history(site, origin.path(), surroundings, monitor)?;
-    // Whether it is asked for anew says nothing of what comes of it.
+    // A request to prepare anew does not change the result.
     let asked_for = PythonPrepareOptions {
         is_anew: false,
         ..asked.clone()
@@ -203,7 +203,7 @@ pub fn prepare(
     let asked_of = format!("{asked_for:?} {history:?} {} {program}", uv.is_some());
     let tree = tree::hash(&origin, monitor)?.to_hex().to_string();
     let key = key_of(site, &tree, &asked_of);
-    // Somebody else may be at it.
+    // Another process may be preparing the same environment.
     let lock = home.lock(format!("{key}.lock"));
     let lock = lock.map_err(io_error(home.path()))?;
     let known = Environment::read(&home, &key)
@@ -244,7 +244,7 @@ pub fn prepare(
     };
     let done = preparing.whole(&origin, with);
     if done.is_err() {
-        // Nothing of it is ever read again. What stays has no manifest.
+        // The folder is never read again; where it cannot be removed, it has no manifest.
         let _ = home.remove(&key);
     }
     drop(lock);
@@ -260,7 +260,7 @@ fn is_text(path: &Path) -> Result<(), RunnerError> {
     }
 }
 
-/// Makes an empty environment, of no project.
+/// Makes an empty environment that belongs to no project.
 fn nothing_yet() -> Environment {
     Environment {
         format: FORMAT,
@@ -307,8 +307,8 @@ pub fn prepared(
     Ok(Some(environment).filter(|environment| environment.tree == tree))
 }
 
-/// Tells whether another try would end the same way: a project that was refused after something could not be installed
-/// may have lacked no more than the network.
+/// Tells whether another try would end the same way: a project that was refused after a failed step may only have
+/// lacked the network.
 fn is_for_good(environment: &Environment) -> bool {
     let says_nothing = [READ, "compile", "collect", "suite"];
     let is_done = |preparation_step: &PreparationStep| {
@@ -335,7 +335,7 @@ fn copy(origin: &Root, root: &Root, monitor: &Monitor) -> Result<(), RunnerError
         .and_then(|()| root.folder(CHECKOUT));
     let checkout = checkout.map_err(&failed)?;
     tree::copy(origin, &checkout, tree::TreeCopyKind::Copy, monitor)?;
-    // A link may lead to a history of somebody else's.
+    // `.git` may be a link to another repository, so only a real folder is written to.
     if checkout.kind(".git").map_err(&failed)? == Some(EntryKind::Folder) {
         checkout.write(".git/config", GIT).map_err(&failed)?;
     }
@@ -388,14 +388,14 @@ fn history(
 
 /// Converts a moment to its day, in UTC.
 fn day_of(seconds: u64) -> String {
-    // Beyond all calendars nobody was asked for a day.
+    // A moment beyond all calendars needs no exact day.
     let at_ms = i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
     let moment = utc(at_ms);
     let day = moment.split(' ').next();
     day.unwrap_or_default().to_owned()
 }
 
-/// What a project is prepared with.
+/// The tools that a project is prepared with.
 struct PreparationTools<'p> {
     clean: DownloadSite<'p>,
     tools: Tools,
@@ -405,7 +405,7 @@ struct PreparationTools<'p> {
     home: &'p Root,
 }
 
-/// Preparing that is under way.
+/// The state while a project is prepared.
 struct Preparation<'p> {
     site: &'p Site,
     surroundings: &'p Surroundings,
@@ -416,7 +416,7 @@ struct Preparation<'p> {
 }
 
 impl<'p> Preparation<'p> {
-    /// Prepares a project in a folder that is made for it, and writes down what came of it.
+    /// Prepares a project in a new folder, and writes the manifest.
     fn whole(
         mut self,
         origin: &Root,
@@ -434,7 +434,7 @@ impl<'p> Preparation<'p> {
         let mut environment = self.environment;
         environment.steps = self.steps.done;
         if refused.is_some() {
-            // Code of the project has written there, and nothing will run it.
+            // Code of the project has written to these folders, and they are not needed any more.
             for (name, kind) in root.entries("").map_err(io_error(root.path()))? {
                 if kind == EntryKind::Folder {
                     root.remove(&name).map_err(io_error(root.path()))?;
@@ -496,7 +496,7 @@ impl<'p> Preparation<'p> {
         format!("it needs Python {wanted}; here are {}", found.join(", "))
     }
 
-    /// Opens what downloads for this project, as of its day where anything here can do that.
+    /// Opens the downloads for this project, as of its day where a tool can do that.
     fn downloads(
         &mut self,
         root: &Root,

@@ -1,4 +1,4 @@
-//! Programs of ours that read Python as the environment's own interpreter does: lines in, lines out, nothing imported.
+//! Our own programs that read Python with the environment's own interpreter: lines in, lines out, nothing imported.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::{RunnerError, Site, io_error};
 use super::environment::Environment;
 use super::server::{KILL, ProjectView, ServerWorld, again_if_killed};
 
-/// A program, embedded.
+/// An embedded program.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
     pub name: &'static str,
@@ -18,7 +18,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Runs it with the checkout for an argument, and returns what it printed.
+    /// Runs it with the checkout as its argument, and returns its output.
     ///
     /// # Errors
     /// Where the sandbox does not run it.
@@ -46,16 +46,16 @@ impl Program {
             .bind(Bind::read(&script));
         plan.limits.wall = Some(Duration::from_secs(300));
         plan.limits.kept_bytes = 256 << 20;
-        // Nothing of the project runs there: it was somebody outside.
+        // No code of the project runs there, so a kill came from outside.
         let was_killed = |finished_program: &FinishedProgram| {
             finished_program.ending.end == ProgramEnd::Signalled(KILL)
         };
         let run = || site.sandbox.run(&plan, input.as_bytes(), monitor);
         let finished = again_if_killed(run, was_killed)?;
-        // It goes with the sandbox at the latest.
+        // The folder is removed with the sandbox at the latest.
         let _ = site.sandbox.remove(&folder);
         let text = finished.output.text();
-        // Half of an answer is none.
+        // Half of an answer counts as none.
         let is_whole = matches!(finished.ending.end, ProgramEnd::Exited(_));
         if !is_whole || text.is_empty() && !input.trim().is_empty() {
             return Err(Self::strange(finished.errors.text().trim()));
@@ -63,7 +63,7 @@ impl Program {
         Ok(text)
     }
 
-    /// Makes the error for words that are no answer.
+    /// Makes the error for an output that is no answer.
     pub fn strange(said: &str) -> RunnerError {
         RunnerError::Worker {
             what: "program that reads Python",

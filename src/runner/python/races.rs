@@ -1,4 +1,5 @@
-//! Links and renames, as code inside could make them, while the host reads and writes in the same folders.
+//! Tests the host's reads and writes while links and renames are made in the same folders, as code inside could make
+//! them.
 //!
 //! Each round has a seed of its own. `FOCALIST_RACES` says how many there are.
 
@@ -17,11 +18,11 @@ use crate::sandbox::Root;
 use crate::task::Monitor;
 
 const N_ROUNDS: u64 = 40;
-/// What lies in a folder of the user's.
+/// The content of a file of the user.
 const SECRET: &str = "private key";
 const SITE: &str = "env/lib/python3.11/site-packages";
 
-/// Numbers that look drawn (xorshift64, Marsaglia 2003).
+/// Pseudo-random numbers (xorshift64, Marsaglia 2003).
 struct XorshiftGenerator(u64);
 
 impl XorshiftGenerator {
@@ -33,7 +34,7 @@ impl XorshiftGenerator {
     }
 }
 
-/// Says that it is over, also where an assertion fails: the other thread would go on for ever.
+/// Ends the other thread when dropped, even where an assertion fails: it would go on for ever.
 struct Over<'o>(&'o AtomicBool);
 
 impl Drop for Over<'_> {
@@ -42,7 +43,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// A user's folder beside a project's.
+/// Makes a user's folder beside a project's.
 fn make(place: &Path) -> (PathBuf, PathBuf) {
     let (home, root) = (place.join("home"), place.join("root"));
     for folder in [
@@ -74,8 +75,8 @@ fn make(place: &Path) -> (PathBuf, PathBuf) {
     (home, root)
 }
 
-/// Swaps something inside for a link to the user's, and mostly back again. Code inside does not reach what its links
-/// lead to outside, so neither does this.
+/// Swaps a file or folder inside for a link to the user's, and mostly back again. Code inside cannot follow its links
+/// outside, so this does not either.
 fn swap(drawn: &mut XorshiftGenerator, inside: &Root, places: &[PathBuf], home: &Path) {
     let path = &places[drawn.below(places.len())];
     let away = path.with_extension(format!("away{}", drawn.below(3)));
@@ -84,7 +85,7 @@ fn swap(drawn: &mut XorshiftGenerator, inside: &Root, places: &[PathBuf], home: 
         1 => home.join("secret"),
         _ => home.join("new"),
     };
-    // Each fails where it comes at the wrong moment, which is the point.
+    // Each call may fail at the wrong moment, which is intended.
     let _ = inside.rename(path, &away);
     let _ = inside.symlink(&target, path);
     if drawn.below(4) > 0 {
@@ -93,7 +94,7 @@ fn swap(drawn: &mut XorshiftGenerator, inside: &Root, places: &[PathBuf], home: 
     }
 }
 
-/// Reads and writes as the host does while a project is prepared and run; what fails, fails.
+/// Reads and writes as the host does while a project is prepared and run; failures are ignored.
 fn host(root: &Root, scratch: &Root, round: u64) {
     let monitor = Monitor::default();
     let (Ok(checkout), Ok(_)) = (root.folder(CHECKOUT), root.folder(ENV)) else {
@@ -115,7 +116,7 @@ fn host(root: &Root, scratch: &Root, round: u64) {
                 stands_for_file,
                 ..PythonCase::default()
             };
-            // Also where the copy itself is swapped meanwhile, as a test that may write can do it.
+            // The copy itself may be swapped meanwhile, too, as by a test that may write.
             drop(PlacedCase::new(&checkout, &view, &case));
             drop(PlacedCase::new(&view, &checkout, &case));
         }

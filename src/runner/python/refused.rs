@@ -1,15 +1,15 @@
-//! Why a case is not run, or not run in place: one list of the reasons, and the words that are kept of them.
+//! Why a case is not run, or not run in place: the reasons, and their stored words.
 
 use thiserror::Error;
 
-/// Why a case's file cannot be where it is to be.
+/// Why a case's file cannot be where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MisplacedFile {
     #[error("a file is there already")]
     Taken,
     #[error("the path leads out of the project")]
     Outside,
-    /// In the words of the disk.
+    /// With the message of the disk.
     #[error("no file can be there: {said}")]
     Impossible { said: String },
 }
@@ -23,17 +23,17 @@ pub enum UnfitReason {
     NotCollected,
     #[error(transparent)]
     Misplaced(#[from] MisplacedFile),
-    /// On the code as it is; with what it said.
+    /// It fails on the original code, with this message.
     #[error("{}", said.as_deref().unwrap_or("it does not pass"))]
     Fails { said: Option<String> },
-    /// On the code as it is.
+    /// On the original code.
     #[error("it does not pass each time")]
     Unsteady,
     #[error("it starts processes")]
     StartsProcesses,
     #[error("it leaves something behind")]
     LeavesTraces,
-    /// What came of it may be due to what ran beside it.
+    /// Its result may be due to other tests.
     #[error("others may have had a hand in it")]
     Disturbed,
     #[error("it is lost time and again")]

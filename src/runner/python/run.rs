@@ -1,8 +1,8 @@
-//! Running many cases: which process runs which, and when one is not trusted with more.
+//! Runs many cases: decides which process runs which, and when a process is not trusted any more.
 //!
-//! Cases of one folder go to one server that forks. A folder whose server cannot be trusted (it has threads, or says
-//! otherwise than a fresh process of one of the project's own files) gets a fresh process a case. What a server has
-//! said is handed over once a [canary](Canaries) after it has come out right there.
+//! Cases of one folder go to one server that forks. A folder whose server cannot be trusted (it has threads, or its
+//! answer about one of the project's own files differs from a fresh process's) gets a fresh process for each case. A
+//! server's answer is handed over once the [canaries](Canaries) after it have the right outcomes there.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -41,13 +41,13 @@ use stem::{Stem, Stems};
 
 /// Cases of a folder that one worker takes at a time.
 const N_AT_A_TIME: usize = 24;
-/// How often what a server has said may be lost with it before each of its cases gets a process of its own.
+/// How often the answer about a case may be lost with a server before the case gets a process of its own.
 const N_LOST_MAX: u8 = 2;
 /// The number of the project's own files that decide which modules are imported.
 const N_OWN_MAX: usize = 8;
-/// How long a server may read all of the project's files.
+/// How long a server may take to read all of the project's files.
 const TO_READ: Duration = Duration::from_secs(300);
-/// The file that every session in a folder begins with; it holds nothing.
+/// The empty file that every session in a folder begins with.
 const ANCHOR: &str = "test_focalist_anchor.py";
 
 /// Which processes run cases.
@@ -56,7 +56,7 @@ pub enum ProcessKind {
     /// One that forks, where that can be trusted.
     #[default]
     Fork,
-    /// A fresh one each.
+    /// A fresh one for each case.
     Fresh,
 }
 
@@ -70,9 +70,9 @@ pub struct CaseRunner {
     pub has_lines: bool,
     /// Whether one of the project's own files has to have the same outcome both ways before a folder is trusted.
     pub is_checked: bool,
-    /// Whether what a server says is handed over at once, and no canary vouches for it: where nobody counts it.
+    /// Whether a server's answers are handed over at once, without canaries, because they are not counted.
     pub is_believed: bool,
-    /// What tests find around them that is not so otherwise.
+    /// Changes to the surroundings of tests.
     pub around: ProcessSurroundings,
 }
 
@@ -90,7 +90,7 @@ impl Default for CaseRunner {
     }
 }
 
-/// Runs cases and hands over what became of each by its index as soon as it is known, in any order.
+/// Runs cases and hands over the result of each, with its index, as soon as it is known, in any order.
 ///
 /// # Errors
 /// Where nothing more can be run, and what the sink returns; what was handed over holds.
@@ -108,7 +108,7 @@ pub fn run_cases(
 ) -> Result<(), RunnerError> {
     let work = FolderQueue::new(cases);
     let is_bare = site.sandbox.tool().name() == "none";
-    // Without a sandbox all of them see the checkout itself.
+    // Without a sandbox all cases use the checkout itself, so they run one at a time.
     let n_jobs = if is_bare {
         1
     } else {
@@ -127,7 +127,7 @@ pub fn run_cases(
                     result
                 });
                 if let Err(error) = done {
-                    // Whoever listens has gone, with an error of its own.
+                    // The receiver has gone, with an error of its own.
                     let _ = sender.send(Err(error));
                 }
             });
@@ -157,7 +157,7 @@ impl FolderQueue {
         for (idx, case) in cases.iter().enumerate() {
             folders.entry(folder_of(&case.path)).or_default().push(idx);
         }
-        // A file that is collected once for several tests is so for those that come after each other.
+        // Sorted by path, so that tests of a file that is collected once follow each other.
         for of_folder in folders.values_mut() {
             of_folder.sort_by_key(|idx| &cases[*idx].path);
         }
@@ -202,33 +202,33 @@ fn folder_of(path: &str) -> &Path {
     Path::new(path).parent().unwrap_or(Path::new(""))
 }
 
-/// One at a time: its own view of the project, and a server in it.
+/// Runs cases one at a time: it has its own view of the project, and a server in it.
 struct Worker<'w> {
     world: ServerWorld<'w>,
     running: &'w CaseRunner,
     monitor: &'w Monitor,
     view: ProjectView,
     is_bare: bool,
-    /// What the view shows, and the checkout.
+    /// The view's folder, and the checkout.
     shown: Root,
     checkout: Root,
     server: Option<FolderServer>,
-    /// Whether ports of others were still kept when it ran the last file.
+    /// Whether ports of earlier tests were still in use when the last file ran.
     has_met_ports: bool,
     /// How many files servers were asked to run.
     n_asked: u64,
     canaries: Canaries,
     stems: Stems,
-    /// What the server has said that no canary has vouched for.
+    /// The server's answers that no canary has confirmed yet.
     unproven: Vec<UnprovenCase<'w>>,
     /// Results that can be handed over.
     proven: Vec<(usize, CaseExecution)>,
     /// Tasks to run again.
     again: VecDeque<CaseTask<'w>>,
-    /// Why a folder gets fresh processes.
+    /// Folders that get fresh processes, and why.
     fresh: BTreeMap<PathBuf, String>,
     checked: BTreeMap<PathBuf, bool>,
-    /// What the project's own tests of a folder import.
+    /// The modules that the project's own tests import, by folder.
     imports: BTreeMap<PathBuf, Vec<String>>,
 }
 
@@ -238,7 +238,7 @@ struct FolderServer {
     server: Server,
     /// How many files it has run.
     n_ran: usize,
-    /// Something in it has changed, so it is not for the next case.
+    /// Whether a case has changed something in it, so that it must not run the next one.
     is_over: bool,
     /// A test that it has collected.
     stem: Option<Stem>,
@@ -323,7 +323,7 @@ impl<'w> Worker<'w> {
     fn leave(&mut self) {
         self.server = None;
         if !self.is_bare {
-            // It goes with the sandbox at the latest.
+            // The folder is removed with the sandbox at the latest.
             let _ = self.world.site.sandbox.remove(&self.view.folder);
         }
     }
@@ -334,7 +334,7 @@ impl<'w> Worker<'w> {
         if !is_below(Path::new(&case.path)) {
             return Ok(CaseExecution::misplaced(&MisplacedFile::Outside));
         }
-        // Before the file is there: it may stand for one that trust is about, or that says what to import.
+        // This comes before the file is placed, which may replace a file that decides about trust or imports.
         let folder = folder_of(&case.path);
         let is_fork = self.running.how == ProcessKind::Fork
             && task.n_lost < N_LOST_MAX
@@ -353,14 +353,14 @@ impl<'w> Worker<'w> {
             ran = again_if_killed(|| self.run_once(case, false), CaseExecution::was_killed)?;
         }
         if ran.engine == "fork" && self.has_met_ports && ran.outcome < Outcome::Passing {
-            // Perhaps it asked for one of those that others have left.
+            // The case may have asked for a port that earlier tests had left open.
             ran = again_if_killed(|| self.run_once(case, false), CaseExecution::was_killed)?;
         }
         if self.is_bare || !ran.would_write() {
             return Ok(ran);
         }
-        // That counts, whatever it says: the better one of two would hide a test that fails by chance, and the first
-        // one of a file with another test that fails would keep what only failed because it may not write.
+        // The second result counts in any case: the better of the two would hide a test that fails by chance, and the
+        // first one would keep failures that only come from a read-only checkout.
         let again = self.writing(case)?;
         Ok(again
             .filter(|case_execution| !case_execution.was_killed())
@@ -379,7 +379,7 @@ impl<'w> Worker<'w> {
         if self.server.is_some() || is_new || ran.engine != "fork" {
             return Ok(ran);
         }
-        // What it ran before may have ended the server just now, so this says nothing of the case.
+        // An earlier case may have ended the server just now, so this says nothing about the case.
         self.forked(case)
     }
 
@@ -387,7 +387,7 @@ impl<'w> Worker<'w> {
         json!({"lines": self.running.has_lines})
     }
 
-    /// Runs a case in the server of its folder; there is none afterwards if it has ended.
+    /// Runs a case in the server of its folder, which is dropped if it has ended.
     fn forked(&mut self, case: &PythonCase) -> Result<CaseExecution, RunnerError> {
         if self
             .server
@@ -398,7 +398,7 @@ impl<'w> Worker<'w> {
         }
         let has_server = self.open(folder_of(&case.path))?;
         self.with_file(case, |worker| {
-            // To let go of what stood there may have ended it.
+            // Ending the former test may have ended the server.
             if has_server && worker.server.is_some() {
                 let limit = limit(case, worker.running);
                 worker.asked(question(case), limit)
@@ -408,8 +408,8 @@ impl<'w> Worker<'w> {
         })
     }
 
-    /// Does something while a case's file is there. No server is started then: the file may be one that a session loads
-    /// by itself, such as a `conftest.py`, and would run in the process that judges all others.
+    /// Does some work while a case's file is in place. No server may be started then: a session might load the file by
+    /// itself, as it does a `conftest.py`, in the process that judges all other cases.
     fn with_file(
         &mut self,
         case: &PythonCase,
@@ -454,7 +454,8 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Has a server import what the project's own tests import; the next one of the folder knows it.
+    /// Lets a server import the modules that the project's own tests import, and stores their names for the folder's
+    /// next server.
     fn warm(&mut self, server: &mut Server, folder: &Path) -> Result<(), RunnerError> {
         if self.imports.contains_key(folder) {
             return Ok(());
@@ -469,7 +470,7 @@ impl<'w> Worker<'w> {
         let said = server.ask(json!({"imports": paths}), TO_READ, self.monitor)?;
         let names = match &said {
             ServerReply::Answer(answer) => serde_json::from_value(answer["imports"].clone()).ok(),
-            // The first case says that it has ended.
+            // The first case will report that the server has ended.
             ServerReply::Ended(_) | ServerReply::Strange(_) => None,
         };
         self.imports
@@ -478,7 +479,7 @@ impl<'w> Worker<'w> {
         Ok(())
     }
 
-    /// Asks the server to run something.
+    /// Asks the server to run a file.
     fn asked(&mut self, question: Value, limit: Duration) -> Result<CaseExecution, RunnerError> {
         let serving = self.server.as_mut().expect("whoever asks has opened it");
         serving.n_ran += 1;
@@ -492,7 +493,7 @@ impl<'w> Worker<'w> {
             serving.stem = None;
         }
         match &said {
-            // What a case has changed is not for the next one.
+            // A server that a case has changed must not run the next one.
             ServerReply::Answer(answer) if answer["dirty"] == json!(true) => serving.is_over = true,
             ServerReply::Answer(answer) if answer["broken"].is_null() => {}
             ServerReply::Answer(_) | ServerReply::Ended(_) | ServerReply::Strange(_) => {
@@ -512,7 +513,7 @@ impl<'w> Worker<'w> {
 
     /// Starts a server in a folder, or says why there is none.
     fn start(&mut self, folder: &Path) -> Result<Result<Server, String>, RunnerError> {
-        // A folder whose conftests do that themselves has no server.
+        // A folder whose conftests kill the session gets no server.
         let was_killed = |result: &Result<_, _>| matches!(result, Err(UnreadyReason::Killed));
         let started = again_if_killed(|| self.start_once(folder), was_killed)?;
         Ok(started.map_err(|unready_reason| match unready_reason {
@@ -540,7 +541,7 @@ impl<'w> Worker<'w> {
         let ready =
             started.and_then(|mut server| Ok(server.ready(self.monitor)?.map(|n| (server, n))));
         if self.is_bare {
-            // It is the checkout; the session has seen the file.
+            // Without a sandbox the view is the checkout itself, so the file is removed once the session has read it.
             let _ = placed::remove(&self.view.folder, &anchor);
         }
         Ok(match ready? {
@@ -570,7 +571,7 @@ impl<'w> Worker<'w> {
             .start(view, Mode::Fresh, self.order(), self.monitor)?;
         start.used(|| server.cpu());
         drop(start);
-        // Nobody inside keeps the time, and a session has to start first.
+        // No process inside watches the time, and the session has to start first.
         let limit = limit(case, self.running) + Duration::from_secs(5);
         let step = timings.begin(EngineStep::Test);
         let said = server.run(question(case), limit, self.monitor)?;
@@ -578,7 +579,7 @@ impl<'w> Worker<'w> {
         Ok(CaseExecution::of(said, "fresh"))
     }
 
-    /// Runs a case where it may write, and throws away what it has written; nothing where its file cannot be there.
+    /// Runs a case in a writable copy, which is removed afterwards; nothing where its file cannot be placed.
     fn writing(&self, case: &PythonCase) -> Result<Option<CaseExecution>, RunnerError> {
         let sandbox = &self.world.site.sandbox;
         let how = tree::TreeCopyKind::CopyForTests;
@@ -596,7 +597,7 @@ impl<'w> Worker<'w> {
             Ok(_) => self.alone(case, &view).map(Some),
             Err(_) => Ok(None),
         };
-        // It goes with the sandbox at the latest.
+        // The folder is removed with the sandbox at the latest.
         let _ = sandbox.remove(&folder);
         ran
     }
@@ -620,7 +621,7 @@ impl<'w> Worker<'w> {
             .iter()
             .filter(|passed| folder_of(passed.0) == folder);
         let Some((path, _)) = own.min_by_key(|pair| pair.1) else {
-            // There is nothing to compare.
+            // The folder has no file to compare with.
             self.checked.insert(folder.to_owned(), true);
             return Ok(true);
         };
@@ -628,7 +629,7 @@ impl<'w> Worker<'w> {
             path: path.clone(),
             ..PythonCase::default()
         };
-        // What was killed says nothing of the folder.
+        // A killed process says nothing about the folder.
         let fork = again_if_killed(|| self.forked(&case), CaseExecution::was_killed)?;
         let is_same = fork.engine == "fork" && {
             let fresh =
@@ -645,7 +646,7 @@ impl<'w> Worker<'w> {
     }
 }
 
-/// Computes the time that a case may take.
+/// Returns the time limit of a case.
 fn limit(case: &PythonCase, running: &CaseRunner) -> Duration {
     case.limit.map_or(running.limit, |limit| limit.wall)
 }

@@ -1,7 +1,7 @@
 //! One process inside the sandbox that runs test files: its view of files, and the questions to it.
 //!
-//! The program is one file of Python that is embedded. What it says counts only behind the prefix that it has drawn
-//! before anything of the project was there.
+//! The program is embedded Python. Its lines count only behind a prefix that it draws before any code of the project
+//! runs.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
@@ -25,20 +25,19 @@ const PROGRAM: &str = concat!(
     include_str!("same.py"),
     include_str!("server.py")
 );
-/// How much longer than a case may take is waited for the server's own word; before a case it may import what many
-/// need.
+/// How much longer than a case's limit the server's answer is waited for; before a case it may import common modules.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long a session may take to load everything before the first case.
 const TO_START: Duration = Duration::from_secs(120);
-/// The pause between two looks whether to stop.
+/// The pause between two looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(20);
 /// The longest answer: a run may list every line it has covered.
 const N_LINE_MAX: usize = 64 << 20;
-/// The signal that nobody can refuse.
+/// The signal that no process can refuse.
 pub const KILL: u8 = 9;
 /// The signal of a process that has used up its processor time.
 pub const XCPU: u8 = 24;
-/// How often is done again what was ended by that.
+/// How often an attempt is repeated that this signal has ended.
 const N_AGAIN: usize = 3;
 
 /// The memory of one case (docs/execute-python.md): a runaway test must not take the machine's.
@@ -48,8 +47,8 @@ const N_TASKS: u64 = 64;
 /// The size of each file that it writes.
 const FILE_BYTES: u64 = 64 << 20;
 
-/// Does something, and again where it was killed: by itself, or by another process on this machine, such as a kernel
-/// that runs out of memory. A second try tells them apart.
+/// Makes an attempt, and repeats it where it was killed: either its own code did that, or the machine, such as a kernel
+/// that is out of memory. Repetition tells the two apart.
 ///
 /// # Errors
 /// Those of the attempts.
@@ -67,14 +66,14 @@ pub fn again_if_killed<T, E>(
     Ok(done)
 }
 
-/// Returns a version that differs where results may.
+/// Returns a version: where it is equal, results are, too.
 #[must_use]
 pub fn version() -> String {
     blake3::hash(PROGRAM.as_bytes()).to_hex()[..8].to_owned()
 }
 
 impl Environment {
-    /// Returns a version that differs where results may: by code, environment and engine.
+    /// Returns a version of code, environment and engine: where it is equal, results are, too.
     #[must_use]
     pub fn version(&self) -> String {
         format!("{}.{}", self.key, version())
@@ -87,20 +86,20 @@ pub struct ProjectView {
     /// The folder that is seen at the place of the checkout.
     pub folder: PathBuf,
     pub is_writable: bool,
-    /// The changes around it.
+    /// Changes to the surroundings of tests.
     pub around: ProcessSurroundings,
 }
 
-/// What a process is started for.
+/// The purpose of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// To fork for every case in one folder.
     Serve,
     /// To run one case, and end.
     Fresh,
-    /// To say which tests there are.
+    /// To list the tests.
     Collect,
-    /// To run tests, and say of each how it went.
+    /// To run tests, and report the result of each.
     Suite,
 }
 
@@ -115,20 +114,20 @@ impl Mode {
     }
 }
 
-/// Where it runs.
+/// The machine and the environment that servers run in.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerWorld<'w> {
     pub site: &'w Site,
     pub environment: &'w Environment,
 }
 
-/// A process that runs.
+/// A running process.
 pub struct Server {
     resident: Resident,
     lines: ServerLines,
 }
 
-/// What it says, one line after the other.
+/// Its output, line by line.
 struct ServerLines {
     prefix: Vec<u8>,
     next: Box<dyn FnMut(Duration) -> NextOutput + Send>,
@@ -143,28 +142,28 @@ enum NextOutput {
 /// Why a session did not start.
 #[derive(Debug)]
 pub enum UnreadyReason {
-    /// By a signal that nobody can refuse.
+    /// It was killed by signal 9.
     Killed,
-    /// It said why.
+    /// It gave a reason.
     Said(String),
 }
 
-/// What became of a question.
+/// The reply to a question.
 #[derive(Debug)]
 pub enum ServerReply {
     Answer(Value),
-    /// It has ended without one, and how.
+    /// The process has ended without an answer, in this way.
     Ended(ProgramEnd),
-    /// What it said is no answer, so it was ended.
+    /// Its line is no answer, so the process was ended.
     Strange(StrangeReply),
 }
 
-/// How something that was said is no answer.
+/// Why a line is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrangeReply {
-    /// It was said before the question: somebody else has said it.
+    /// It came before the question, so a test has written it.
     Early,
-    /// Nobody can read it.
+    /// It cannot be read.
     Unreadable,
     /// The session that was to answer has come to its end.
     Over,
@@ -188,7 +187,7 @@ impl ServerReply {
 }
 
 impl StrangeReply {
-    /// Says it in words.
+    /// Returns the reason in words.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -205,7 +204,7 @@ struct ServerHello {
 }
 
 impl ServerWorld<'_> {
-    /// Plans any program of the environment: the network is off, and only the view is there to be changed.
+    /// Plans any program of the environment: without the network, and with only the view to write to.
     #[must_use]
     pub fn plan(&self, view: &ProjectView) -> ProgramPlan {
         let environment = self.environment;
@@ -242,7 +241,7 @@ impl ServerWorld<'_> {
         plan
     }
 
-    /// Starts a process. `order` says what else it is to know.
+    /// Starts a process; `order` has its further settings.
     ///
     /// # Errors
     /// Where it cannot be started.
@@ -274,11 +273,11 @@ impl ServerWorld<'_> {
             "AS": MEMORY_BYTES, "FSIZE": FILE_BYTES, "CORE": 0,
             });
             if is_alone {
-                // Without a namespace of its own, all that the user runs would count.
+                // Only with a namespace of its own: otherwise all processes of the user would count.
                 order["limits"]["NPROC"] = json!(N_TASKS);
             }
         }
-        // Nothing of the project has run yet: it was somebody outside.
+        // No code of the project has run yet, so a kill came from outside.
         let was_killed =
             |result: &Result<_, _>| matches!(result, Err((ProgramEnd::Signalled(KILL), _)));
         let started = again_if_killed(|| self.spawn(&plan, monitor), was_killed)?;
@@ -288,7 +287,7 @@ impl ServerWorld<'_> {
         Ok(server)
     }
 
-    /// Starts a program and waits for its first word; how it ended and what it said where there was none.
+    /// Starts a program and waits for its first line; the inner error says how it ended without one, with its output.
     fn spawn(
         &self,
         plan: &ProgramPlan,
@@ -319,7 +318,7 @@ impl ServerWorld<'_> {
     }
 }
 
-/// Writes the program to where it is seen inside.
+/// Writes the program to a folder, and returns its path.
 fn write_program(site: &Site) -> Result<PathBuf, RunnerError> {
     let folder = site.sandbox.scratch()?;
     let path = folder.join("server.py");
@@ -329,15 +328,15 @@ fn write_program(site: &Site) -> Result<PathBuf, RunnerError> {
 }
 
 impl Server {
-    /// Says something; where nobody hears it, it has ended, and the next answer says so.
+    /// Writes a line to the process; where that fails, it has ended, which the next answer reports.
     fn say(&mut self, what: &Value) {
         if let Some(input) = &mut self.resident.input {
             let _ = writeln!(input, "{what}");
         }
     }
 
-    /// Waits until a session has loaded what it needs; returns how many threads and processes it has besides itself, or
-    /// why it did not start. One that its children could look into is none.
+    /// Waits until a session has loaded everything; returns how many threads and processes it has besides itself, or
+    /// why it did not start. A session that its children could look into is refused.
     ///
     /// # Errors
     /// Cancelled.
@@ -388,7 +387,7 @@ impl Server {
         if let ServerReply::Answer(answer) = &said
             && answer["n"] != nonce
         {
-            // There is one answer a question, and it is waited for.
+            // Each question has one answer, so no line may be waiting now.
             self.resident.stop();
             let is_over = answer.get("failed").is_some();
             return Ok(ServerReply::Strange(if is_over {
@@ -417,7 +416,7 @@ impl Server {
                     if let Ok(answer) = serde_json::from_slice::<Value>(text) {
                         break ServerReply::Answer(answer);
                     }
-                    // Only our own program knows the prefix, and it says each thing once: no other answer will come.
+                    // Only our own program knows the prefix, and it answers once: no other answer will come.
                     if !self.lines.prefix.is_empty() {
                         self.resident.stop();
                         break ServerReply::Strange(StrangeReply::Unreadable);
@@ -462,9 +461,10 @@ impl Server {
     }
 }
 
-/// Makes the word that an answer has to repeat to belong to this question; nobody can say it before.
+/// Makes a random word that the answer to a question has to repeat, so that no answer can be written before the
+/// question.
 fn nonce() -> String {
-    // The keys of a hash that nobody outside is to foresee are drawn by the system.
+    // The system draws the keys of the hash, so nothing can foresee them.
     let draw = || RandomState::new().hash_one(());
     format!("{:016x}{:016x}", draw(), draw())
 }
@@ -477,13 +477,13 @@ pub const fn strange(said: String) -> RunnerError {
     }
 }
 
-/// Tells whether a wall clock has ended it.
+/// Tells whether the limit on wall-clock time has ended it.
 #[must_use]
 pub const fn is_late(end: ProgramEnd) -> bool {
     matches!(end, ProgramEnd::Killed(Limit::Wall))
 }
 
-/// Tells whether it has used up its processor time.
+/// Tells whether the limit on processor time has ended it.
 #[must_use]
 pub const fn is_out_of_time(end: ProgramEnd) -> bool {
     matches!(
@@ -502,7 +502,7 @@ pub fn how_of(said: &ServerReply) -> String {
     }
 }
 
-/// Names how it ended.
+/// Writes in a word or two how it ended.
 #[must_use]
 pub fn word_of(end: ProgramEnd) -> String {
     match end {

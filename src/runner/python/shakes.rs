@@ -1,5 +1,5 @@
-//! Tests of Python files with something changed around them: a file runs whole, as its project runs it, once for each
-//! round.
+//! Runs the tests of Python files with something changed around them: a file runs whole, as in its project, once for
+//! each round.
 //!
 //! True tests share the run of their file; a candidate has a run of its own, in which it stands in the place of its
 //! test.
@@ -20,14 +20,14 @@ use super::engine::ForkingEngine;
 use super::run::{CaseRunner, ProcessKind, run_cases};
 use super::server::version;
 
-/// How often a copy runs before it begins anew: while its process starts, it holds nothing. So the first has come to
-/// its end by then.
+/// How many copies one process runs, one after the other: while a new process starts, it holds no resource. The first
+/// test has ended before that.
 const N_COPIES: usize = 500;
 
 /// One run of a file in any round.
 struct FileRun {
     case: PythonCase,
-    /// Names as in `Class::name`, with the numbers of their candidates.
+    /// The tests in question as `Class::name`, with the numbers of their candidates.
     asked: Vec<(String, u64)>,
     n_tests: usize,
 }
@@ -91,12 +91,12 @@ impl ShakeEngine for ForkingEngine<'_> {
     }
 }
 
-/// Takes what became of a case, by its place.
+/// Takes the result of a case, by its position.
 type CaseSink<'s> = dyn FnMut(usize, CaseExecution) -> Result<(), Cancelled> + 's;
 
 impl ForkingEngine<'_> {
-    /// Runs cases one after the other, each beside a copy of itself in the same network. The first is a process of its
-    /// own: a server that meets ports of others has its case run again without them.
+    /// Runs cases one after the other, each beside a copy of itself in the same network. The case itself runs in a
+    /// fresh process, because a server repeats a case that meets used ports.
     fn run_beside(
         &self,
         cases: &[PythonCase],
@@ -171,7 +171,7 @@ impl ForkingEngine<'_> {
         vec![(of(None), whole.asked.clone())]
     }
 
-    /// Sorts candidates by the runs that they are seen in; what has no place in its file is in none.
+    /// Sorts candidates by the runs of files that show them; a candidate without a place in its file is left out.
     fn wholes(
         &self,
         files: &[HostFile],
@@ -180,7 +180,7 @@ impl ForkingEngine<'_> {
     ) -> Result<Vec<FileRun>, RunnerError> {
         let stands = self.whole_cases(files, candidates, monitor)?;
         let mut wholes: Vec<FileRun> = Vec::new();
-        // Of true tests, by file.
+        // The runs of true tests, by file.
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
         for (candidate, stand) in candidates.iter().zip(stands) {
             let Some(case) = stand else {
@@ -208,7 +208,8 @@ impl ForkingEngine<'_> {
     }
 }
 
-/// Tells how a test went, by its worst run; nothing where the file did not come to its end, or had no such test.
+/// Finds the fate of a test, the worst over its parameters; nothing where the file did not come to its end, or had no
+/// such test.
 fn fate(ran: &CaseExecution, name: &str) -> Option<TestFate> {
     let is_of = |id: &str| {
         let inside = id.split_once("::").map_or("", |pair| pair.1);

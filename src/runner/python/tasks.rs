@@ -1,5 +1,4 @@
-//! What tasks can be made of test functions, and what answers to them hold, as the environment's own interpreter reads
-//! them.
+//! Asks the environment's own interpreter which tasks can be made of test functions, and what answers to them contain.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,10 +13,10 @@ const PROGRAM: Program = Program {
     name: "tasks.py",
     text: include_str!("tasks.py"),
 };
-/// Questions that one process gets.
+/// The most questions for one process.
 const N_AT_A_TIME: usize = 400;
 
-/// Returns a version that differs where tasks may.
+/// Returns a version: where it is equal, tasks are, too.
 #[must_use]
 pub fn tasks_version() -> String {
     blake3::hash(PROGRAM.text.as_bytes()).to_hex()[..8].to_owned()
@@ -27,11 +26,11 @@ pub fn tasks_version() -> String {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum TextQuestion<'q> {
-    /// What a test function, `Class::test`, asserts and names.
+    /// What does a test function, `Class::test`, assert and name?
     Problem { code: &'q str, name: &'q str },
-    /// Which functions and classes a file of the checkout has.
+    /// Which functions and classes does a file of the checkout have?
     Definitions { path: &'q str },
-    /// What an answer puts into the blank between two texts.
+    /// What does an answer put into the blank between two texts?
     Cloze {
         answer: &'q str,
         before: &'q str,
@@ -41,13 +40,13 @@ pub enum TextQuestion<'q> {
         /// The file without the statement: an assertion that is there already is no answer.
         code: &'q str,
     },
-    /// Whether a file has a function, and whether the function names the wanted ones.
+    /// Does a file have a function, and does that name the wanted target?
     Whole {
         code: &'q str,
         name: &'q str,
         wanted: Option<&'q str>,
     },
-    /// The lines of a function, moved to a column.
+    /// Returns the lines of a function, moved to a column.
     Part {
         code: &'q str,
         name: &'q str,
@@ -76,7 +75,7 @@ pub struct ProblemFacts {
 pub struct AssertFacts {
     pub line: u32,
     pub start: usize,
-    /// Without the message.
+    /// The end without the message.
     pub end: usize,
     /// `binary`, `unary`
     pub kind: String,
@@ -98,7 +97,7 @@ pub struct OperandFacts {
 pub struct FileDefinitions {
     pub error: Option<String>,
     pub definitions: Vec<Definition>,
-    /// First and last line of each statement; of one that holds others, up to these.
+    /// First and last line of each statement; a compound statement ends before its body.
     pub ends: Vec<(u32, u32)>,
 }
 
@@ -118,14 +117,14 @@ pub struct Definition {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct FilledBlank {
-    /// Without its message; none where no assertion of the answer is the question.
+    /// The assertion without its message; `None` where no assertion of the answer fits the question.
     pub statement: Option<String>,
     pub said: Option<String>,
     /// Why it does not count.
     pub trivial: Option<String>,
 }
 
-/// What a file says of a function.
+/// The answer about a function in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct FunctionReply {
@@ -142,7 +141,7 @@ pub struct FunctionText {
     pub text: Option<String>,
 }
 
-/// Asks questions of one sort, and returns the answers in order.
+/// Asks questions of one kind, and returns the answers in order.
 ///
 /// # Panics
 /// Never: texts and numbers can be written.

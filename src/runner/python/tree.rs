@@ -12,7 +12,7 @@ use crate::sandbox::{EntryKind, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
-/// Folders that are made again from the others, or that belong to somebody's tools.
+/// Folders that can be made again, or that belong to the user's tools.
 const NOT_COPIED: [&str; 12] = [
     ".venv",
     "venv",
@@ -27,18 +27,18 @@ const NOT_COPIED: [&str; 12] = [
     ".focalist",
     ".idea",
 ];
-/// Of the versions' history, what no build looks at.
+/// Folders of version control, which tests do not need.
 const NOT_LINKED: [&str; 3] = [".git", ".hg", ".svn"];
-/// Folders in folders: each that is being copied is open, in both trees.
+/// The deepest nesting of folders: each folder on the way is open during a copy, in both trees.
 const N_DEEP_MAX: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeCopyKind {
-    /// Everything that a build may need; its own files.
+    /// All that a build may need, as files of its own.
     Copy,
-    /// What tests may need; the same files under other names, so that nobody may write to them.
+    /// All that tests may need, as hard links to the same files, which nothing may write to.
     Link,
-    /// What tests may need; their own files.
+    /// All that tests may need, as files of their own.
     CopyForTests,
 }
 
@@ -54,8 +54,8 @@ fn is_left_out(folder: &Path, name: &OsStr, how: TreeCopyKind) -> bool {
     }
 }
 
-/// Fills the empty folder `to` with the content of `from`, with the times of its files; links stay links, with their
-/// text.
+/// Fills the empty folder `to` with the content of `from`, and keeps the times of files; links stay links with the same
+/// target.
 pub fn copy(
     from: &Root,
     to: &Root,
@@ -92,12 +92,12 @@ fn copy_folder(
                 copy_folder((&inner, &made), how, n_deep + 1, monitor)?;
                 Ok(())
             }
-            // Another disk has files of its own.
+            // Where linking fails, as across disks, the file is copied.
             EntryKind::File if how == TreeCopyKind::Link && from.link(&name, to, &name).is_ok() => {
                 Ok(())
             }
             EntryKind::File => copy_file(from, to, &name),
-            // Sockets and devices are nothing of a project.
+            // Sockets and devices do not belong to a project.
             EntryKind::Other => Ok(()),
         };
         done.map_err(io_error(&place))?;
@@ -110,13 +110,14 @@ fn copy_file(from: &Root, to: &Root, name: &OsStr) -> io::Result<()> {
     let mut writer = to.create(name)?;
     io::copy(&mut reader, &mut writer)?;
     let metadata = reader.metadata()?;
-    // What was made of a file is not older than it, in a copy of both. Rights beyond the usual are nobody's to copy.
+    // Times are kept, so that generated files stay newer than their sources. Rights beyond the usual ones, such as
+    // setuid, are not copied.
     let mode = metadata.permissions().mode() & 0o777 | 0o600;
     writer.set_permissions(Permissions::from_mode(mode))?;
     writer.set_times(FileTimes::new().set_modified(metadata.modified()?))
 }
 
-/// Calls something for every file and link of a project, without history: in order of the names, folder by folder.
+/// Calls `visit` for every file and link of a project, without its history, folder by folder in order of the names.
 fn each(
     root: &Root,
     below: &Path,
@@ -192,7 +193,7 @@ pub fn newest(root: &Root, monitor: &Monitor) -> Result<Option<u64>, RunnerError
         if kind == EntryKind::File {
             let file = folder.open_file(path.file_name().unwrap_or_default())?;
             let since = file.metadata()?.modified()?;
-            // Before 1970 nothing was written.
+            // Times before 1970 are ignored.
             let since = since.duration_since(std::time::UNIX_EPOCH);
             times.extend(since.ok().map(|since| since.as_secs()));
         }

@@ -1,8 +1,8 @@
-//! Code of Python projects that keeps the contract: the changed file stands in the place of the original, as a fault
-//! does; sets are gone through in another order by other hashes of the whole process.
+//! Code of Python projects that keeps the contract: the changed file takes the place of the original, as with faults;
+//! the order of sets is changed by another hash seed for the whole process.
 //!
-//! A test runs on the code as it is first. Where it fails on a variant, it runs again in a process of its own before
-//! that is believed.
+//! A test runs on the original code first. A failure on a variant is believed only after it is repeated in a process of
+//! its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,9 +24,9 @@ use super::placed;
 use super::run::{CaseRunner, ProcessKind};
 use super::server::version;
 
-/// More is no source.
+/// The largest source that is read.
 const N_BYTES_MAX: u64 = 4 << 20;
-/// How files end that may know the names of a module.
+/// Extensions of files that may use the names of a module.
 const SOURCES: [&str; 3] = ["py", "pyi", "pyx"];
 
 impl VariantEngine for ForkingEngine<'_> {
@@ -80,7 +80,7 @@ impl VariantEngine for ForkingEngine<'_> {
             .collect();
         for (task, answer) in tasks.iter().zip(answers) {
             let of_variant = &mut found[task.test_idx][task.variant_idx];
-            // One of several ways to go through a set is enough.
+            // Of several orders of sets, one failure is enough.
             let is_known = of_variant
                 .as_ref()
                 .is_some_and(|variant_execution| variant_execution.objects);
@@ -100,7 +100,7 @@ impl VariantEngine for ForkingEngine<'_> {
 }
 
 impl ForkingEngine<'_> {
-    /// Reads the words of the project's main code, and which files these are: all sources but tests.
+    /// Reads the words of the project's main code, with the paths of its files: all sources except tests.
     fn words(&self, monitor: &Monitor) -> Result<(WordFrequencies, BTreeSet<String>), RunnerError> {
         let root = &self.environment.checkout;
         let held = Root::open(root).map_err(io_error(root))?;
@@ -110,7 +110,7 @@ impl ForkingEngine<'_> {
             monitor.step()?;
             let entries = held.entries(&folder);
             for (name, kind) in entries.map_err(io_error(&root.join(&folder)))? {
-                // What has no name of letters is no module.
+                // Hidden files, and names that are no text, are no modules.
                 let Some(name) = name.to_str().filter(|text| !text.starts_with('.')) else {
                     continue;
                 };
@@ -125,7 +125,7 @@ impl ForkingEngine<'_> {
                 match kind {
                     EntryKind::Folder if !is_of_tests(name) => open.push(path),
                     EntryKind::File if is_source && !is_of_tests(name) => {
-                        // What is no text has no names of members.
+                        // A file that is no text has no names of members.
                         if let Ok(text) = held.read_text(&path, N_BYTES_MAX) {
                             words.add(&text);
                             paths.insert(path);
@@ -152,7 +152,7 @@ fn is_of_tests(name: &str) -> bool {
 struct VariantCase {
     test_idx: usize,
     variant_idx: usize,
-    /// What the process that runs it finds around it.
+    /// The changes to the surroundings of its process, if any.
     around: Option<ShakeRound>,
     case: PythonCase,
 }
@@ -160,7 +160,7 @@ struct VariantCase {
 struct VariantRunner<'a, 's> {
     engine: &'a ForkingEngine<'s>,
     monitor: &'a Monitor,
-    /// Of files that have variants.
+    /// The texts of files that have variants.
     texts: BTreeMap<String, Arc<str>>,
 }
 
@@ -176,8 +176,7 @@ impl VariantRunner<'_, '_> {
         }
     }
 
-    /// Runs tests on the code as it is, and returns these with the time that they may take; nothing for those that do
-    /// not pass.
+    /// Runs tests on the original code, and returns them with their time limits; nothing for those that do not pass.
     fn bases(
         &self,
         cases: &[Option<(PythonCase, u32)>],
@@ -195,7 +194,7 @@ impl VariantRunner<'_, '_> {
         Ok(bases.collect())
     }
 
-    /// Lists the runs.
+    /// Lists the runs of tests on their variants.
     fn tasks(&self, tests: &[VariantTest], bases: &[Option<PythonCase>]) -> Vec<VariantCase> {
         let mut tasks = Vec::new();
         for (test_idx, (test, base)) in tests.iter().zip(bases).enumerate() {
@@ -229,7 +228,7 @@ impl VariantRunner<'_, '_> {
         tasks
     }
 
-    /// Runs all, and again in processes of their own what failed; nothing for what has no outcome.
+    /// Runs all tasks, and repeats failures in processes of their own; nothing for a task without an outcome.
     fn answers(&self, tasks: &[VariantCase]) -> Result<Vec<Option<VariantExecution>>, RunnerError> {
         let mut answers: Vec<Option<VariantExecution>> = tasks.iter().map(|_| None).collect();
         let mut ways: Vec<Option<ShakeRound>> = Vec::new();
@@ -275,7 +274,7 @@ impl VariantRunner<'_, '_> {
     }
 }
 
-/// Interprets a run on a variant; nothing where it says nothing of the test.
+/// Converts a run on a variant to an answer; nothing where the run says nothing about the test.
 fn answer_of(ran: &CaseExecution) -> Option<VariantExecution> {
     pair_of(ran).map(|pair| VariantExecution {
         objects: pair.outcome.is_detected(),

@@ -1,8 +1,9 @@
-//! Tests that are collected once for all their mutants: which can be, and what that says of the pairs.
+//! Tests that are collected once for all their mutants: decides which can be, and reads the results of their pairs.
 //!
-//! All that runs before the pairs part, runs once for all of them: what a test has done there would tell it how its
-//! runs differ. So the text of somebody else's test runs nothing before it is called, and no file of tests speaks of
-//! code. Who has read or kept the code of a function by then is seen where it is to be changed.
+//! Code that runs before the first change runs once for all pairs: a test could notice there, by what it keeps, how its
+//! runs differ. So the text of a foreign test may run nothing before it is called, and its file may not mention code
+//! objects. Where something has read or kept the code of a function by then, that is detected when the function is to
+//! be changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,9 +21,9 @@ const LOOKING: [&str; 4] = ["__code__", "co_code", "import dis", "marshal"];
 /// The facts about a test that can be found without importing a changed file.
 #[derive(Default)]
 pub struct Grafts {
-    /// On the code as it is; nothing where nothing can be told so.
+    /// The run on the original code; nothing where the test cannot run in this way.
     pub base: Option<Base>,
-    /// By mutant; those that are missing cannot be told so.
+    /// Results by mutant; missing ones cannot be found in this way.
     pub pairs: BTreeMap<usize, Option<MutantExecution>>,
 }
 
@@ -136,7 +137,7 @@ fn base_of(case: &PythonCase, ran: &CaseExecution) -> Base {
     Base::new(case, ran)
 }
 
-/// Tells whether a test can be collected once: nothing before its mutants part can tell them from each other.
+/// Tells whether a test can be collected once: code that runs before the first change cannot tell its mutants apart.
 fn can_be_collected_once(test: &FaultTest, case: &PythonCase) -> bool {
     let code = case.code.as_deref().unwrap_or_default();
     let is_known = case.lone.is_some() || is_inert(&test.candidate.text);
@@ -144,7 +145,7 @@ fn can_be_collected_once(test: &FaultTest, case: &PythonCase) -> bool {
 }
 
 /// Tells whether the text of a test runs nothing before the test is called: no decorator, no default, no second
-/// statement. No text is the project's own test.
+/// statement. An empty text, which stands for the project's own test, does not.
 fn is_inert(text: &str) -> bool {
     if text.contains(['\r', '\u{c}']) {
         return false;
@@ -162,8 +163,8 @@ fn is_inert(text: &str) -> bool {
         })
 }
 
-/// Tells whether a line begins a test, with names for its parameters and nothing that is run. By other names it may be
-/// what Python or pytest call by themselves.
+/// Tells whether a line begins a test with plain names as parameters, so that nothing is run. A function of another
+/// name might be called by Python or pytest themselves.
 fn is_plain_head(line: &str) -> bool {
     let rest = line.strip_prefix("async ").unwrap_or(line);
     let head = rest

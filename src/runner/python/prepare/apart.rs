@@ -1,7 +1,7 @@
-//! Wheels that a project's own code has built, where pip chooses and downloads: they stay with that project.
+//! Tests that wheels built by a project's own code stay with that project where pip chooses and downloads.
 //!
-//! Nothing of it needs a network. It is skipped aloud where there is no sandbox or no pip, unless `FOCALIST_NEED_TOOLS`
-//! is set.
+//! They need no network. Where there is no sandbox or no pip they are skipped with a message, or fail if
+//! `FOCALIST_NEED_TOOLS` is set.
 
 use std::env;
 use std::fs;
@@ -20,7 +20,7 @@ use super::shelf::Shelf;
 use super::steps::PreparationSteps;
 use super::{FOLDER, Surroundings};
 
-/// Writes a wheel of a name.
+/// The program that writes a wheel with a given name.
 const WHEEL: &str = "import sys, zipfile
 folder, name = sys.argv[1:]
 about = name + '-1.dist-info/'
@@ -40,11 +40,11 @@ fn write_wheel(folder: &Path, name: &str) {
     );
 }
 
-/// Says aloud that something is missing, or fails for it.
+/// Prints that something is missing, or fails because of it.
 fn skip(what: &str) {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     assert!(!is_needed, "{what}");
-    // Not by the macro, which the harness keeps for itself where a test passes.
+    // The macro is not used: the test harness hides its output where a test passes.
     writeln!(io::stderr(), "skipped: {what}").expect("stderr can be written");
 }
 
@@ -135,7 +135,7 @@ fn what_a_project_has_built_is_shared_with_none_where_pip_downloads() {
                 .join("planted-1-py3-none-any.whl")
                 .exists()
         );
-        // Whoever has planted it takes it away again.
+        // The code that has planted the wheel removes it again.
         fs::remove_dir_all(root.join(BUILT)).expect("it is there");
         fs::create_dir(root.join(BUILT)).expect("it can be made");
         get(downloads, steps, "other");

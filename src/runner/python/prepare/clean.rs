@@ -1,7 +1,8 @@
 //! Steps that run no code of a project: they alone have the network, and they alone write what projects share.
 //!
 //! Such a step sees nothing that a project's code could have written: no copy of a project, no environment. So nothing
-//! that a build leaves there, a link or a module that starts with the interpreter, has any say in what others get.
+//! that a build leaves there, such as a link or a module that starts with the interpreter, can change what other
+//! projects get.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,13 +16,13 @@ use super::super::interpreter::Python;
 use super::Surroundings;
 use super::steps::PreparationSteps;
 
-/// The user's variables that name the sources of packages.
+/// Parts of the names of the user's variables about the sources of packages.
 const SETTINGS: [&str; 7] = [
     "INDEX", "HOST", "CERT", "TLS", "TIMEOUT", "PROXY", "KEYRING",
 ];
-/// Which of these are secrets.
+/// Parts of the names of those that are secret.
 const SECRET: [&str; 3] = ["PASSWORD", "TOKEN", "USERNAME"];
-/// Of a file of settings.
+/// The largest file of settings that is read.
 const N_BYTES_MAX: u64 = 1 << 20;
 /// Settings of pip that uv reads under another name, where it has none of its own.
 const SAME: [(&str, &str); 2] = [
@@ -42,11 +43,11 @@ const TOOLS: &str = "tools";
 pub struct DownloadSite<'p> {
     site: &'p Site,
     surroundings: &'p Surroundings,
-    /// What tools remember of registries.
+    /// The folder for the tools' caches of registries.
     index: PathBuf,
-    /// A folder with wheels of the user's.
+    /// The user's folder with wheels.
     wheels: Option<PathBuf>,
-    /// What pip's files of settings say, as variables.
+    /// The settings in pip's files, as variables.
     told: Vec<(OsString, OsString)>,
 }
 
@@ -72,7 +73,7 @@ impl<'p> DownloadSite<'p> {
         self.site.is_offline
     }
 
-    /// Plans a step with the network that may write to folders which no code of a project has ever seen writable.
+    /// Plans a step with the network, which may write only to folders that code of a project could never write to.
     pub fn plan(&self, program: &OsStr, writes: &[&Path]) -> ProgramPlan {
         let mut plan = reach(self.site, self.surroundings, ProgramPlan::new(program));
         for (name, value) in self.names_of_both() {
@@ -92,7 +93,7 @@ impl<'p> DownloadSite<'p> {
         plan
     }
 
-    /// Plans such a step that remembers nothing: it may see what a project's code has written.
+    /// Plans such a step without any cache, so that it may see files that a project's code has written.
     pub fn plan_apart(&self, program: &OsStr, writes: &[&Path]) -> ProgramPlan {
         let mut plan = self.plan(program, writes);
         plan.binds.retain(|bind| bind.from != self.index);
@@ -100,7 +101,7 @@ impl<'p> DownloadSite<'p> {
         plan.env("UV_NO_CACHE", "1").env("PIP_NO_CACHE_DIR", "1")
     }
 
-    /// Finds the user's folder of wheels.
+    /// Returns the user's folder of wheels.
     pub fn wheels(&self) -> Option<&Path> {
         self.wheels.as_deref()
     }
@@ -130,7 +131,8 @@ impl<'p> DownloadSite<'p> {
         found
     }
 
-    /// Asks pip for what its files of settings say of registries. That may hold passwords, so no step says it.
+    /// Asks pip for the settings about registries in its files. They may hold passwords, so this is not recorded as a
+    /// step.
     pub fn learn(&mut self, steps: &PreparationSteps<'_>, pip: &Pip) -> Result<(), RunnerError> {
         let mut plan = self.plan(pip.program.as_os_str(), &[]);
         plan = pip.bound(plan).args(["-m", "pip", "config", "list"]);
@@ -194,12 +196,12 @@ pub fn reach_openly(
     for bind in settings(surroundings) {
         let mut files = vec![bind.clone()];
         if bind.from.is_dir() {
-            // What is read of such a folder goes by the name of its tool.
+            // In such a folder the tools read files with these names.
             let below = |name| Bind::read(bind.from.join(name)).at(bind.at.join(name));
             files = ["pip.conf", "uv.toml"].map(below).into();
         }
         for file in files {
-            // Most folders have one of them.
+            // Most folders have only one of them.
             let Some(text) = text_of(&file.from) else {
                 continue;
             };
@@ -212,7 +214,7 @@ pub fn reach_openly(
     Ok(plan)
 }
 
-/// Reads a file of the user's, which may be a link to where they keep it; nothing where there is none.
+/// Reads a file of the user, through links; nothing where there is none.
 fn text_of(path: &Path) -> Option<String> {
     let path = std::fs::canonicalize(path).ok()?;
     let folder = Root::open(path.parent()?).ok()?;
@@ -240,7 +242,7 @@ fn variables(surroundings: &Surroundings) -> impl Iterator<Item = &(OsString, Os
     variables.filter(move |variable| is_setting(&variable.0))
 }
 
-/// Lets tools say no more than they must, and ask nobody.
+/// Sets variables so that tools print little and ask nothing.
 pub fn quiet(plan: ProgramPlan) -> ProgramPlan {
     plan.env("UV_NO_PROGRESS", "1")
         .env("UV_LINK_MODE", "copy")
@@ -268,7 +270,7 @@ fn settings(surroundings: &Surroundings) -> Vec<Bind> {
     found
 }
 
-/// Programs that are brought once, for all projects.
+/// Programs that are downloaded once for all projects.
 #[derive(Clone, Debug)]
 pub struct Tools {
     root: Root,
@@ -280,7 +282,7 @@ pub struct Pip {
     /// The interpreter of that environment.
     pub program: PathBuf,
     folder: PathBuf,
-    /// What the environment is made from.
+    /// The installation that the environment is made from.
     base: PathBuf,
 }
 
@@ -301,7 +303,7 @@ impl Tools {
         })
     }
 
-    /// Keeps others from bringing the same.
+    /// Takes a lock, so that no other process downloads the same program.
     pub fn lock(&self, name: &str) -> Result<File, RunnerError> {
         let lock = self.root.lock(format!("{name}.lock"));
         lock.map_err(io_error(self.root.path()))
@@ -311,13 +313,13 @@ impl Tools {
         self.root.path().join(name)
     }
 
-    /// Tells whether a step was completed.
+    /// Tells whether a program was downloaded completely.
     pub fn is_whole(&self, name: &str) -> bool {
         let done = self.root.kind(format!("{name}.done"));
         done.is_ok_and(|kind| kind == Some(EntryKind::File))
     }
 
-    /// Makes an empty folder for a step.
+    /// Makes an empty folder for a program, in place of an earlier one.
     pub fn anew(&self, name: &str) -> Result<Root, RunnerError> {
         let made = self
             .root
@@ -333,7 +335,7 @@ impl Tools {
         done.map_err(io_error(&self.path(name)))
     }
 
-    /// Finds or makes a pip of an interpreter; nothing where that does not work.
+    /// Returns a pip for an interpreter, making it where it is missing; nothing where that fails.
     pub fn pip(
         &self,
         (clean, steps): (&DownloadSite<'_>, &mut PreparationSteps<'_>),
@@ -373,7 +375,7 @@ impl Tools {
     }
 }
 
-/// Hashes everything that tells an interpreter from another one, and from an earlier one at its place.
+/// Hashes the path and the time of an interpreter, so that another one at the same path is recognised.
 fn hash_of(python: &Python) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(python.program.as_os_str().as_encoded_bytes());

@@ -1,9 +1,9 @@
-//! Which packages a project gets, and where they come from: resolved and downloaded as wheels, which runs no code of
-//! anybody.
+//! Decides which packages a project gets, and from where: they are resolved and downloaded as wheels, which runs no
+//! foreign code.
 //!
-//! With `uv` the versions are resolved first, as of a day and with the hashes that the registry has, and `pip`
-//! downloads exactly these. Earlier choices are kept where they fit, as an installer keeps installed packages. Without
-//! `uv` pip does both. A package without a wheel is built by the project for itself; see [`source`](super::source).
+//! With `uv` the versions are resolved first, as of a day and with the hashes of the registry, and `pip` downloads
+//! exactly these. Earlier choices are kept where they fit, as an installer keeps installed packages. Without `uv` pip
+//! does both. A package without a wheel is built for the project alone; see [`source`](super::source).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -17,19 +17,19 @@ use super::clean::{DownloadSite, Pip};
 use super::shelf::Shelf;
 use super::steps::{PreparationSteps, StepEnd};
 
-/// Wheels of a project, which its own code cannot write.
+/// The folder for wheels of a project, which its own code cannot write to.
 pub const WHEELS: &str = "wheels";
-/// Archives of sources, likewise.
+/// The same for archives of sources.
 pub const SOURCES: &str = "sources";
-/// Wheels that were built for the project, by code of others.
+/// The folder for wheels that foreign code has built for the project.
 pub const BUILT: &str = "built";
-/// What was asked, and what was chosen.
+/// The files with the requirements and with the chosen versions.
 const ASKED: &str = "asked.txt";
 const LOCK: &str = "lock.txt";
-/// The wheels that one file names.
+/// The largest file of chosen versions that is read.
 const N_BYTES_MAX: u64 = 64 << 20;
 
-/// What packages are for.
+/// The purpose of packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackagePurpose {
     /// The environment of the tests.
@@ -40,7 +40,7 @@ pub enum PackagePurpose {
     Us,
 }
 
-/// What downloads for one project.
+/// The downloads for one project.
 pub struct Downloads<'p> {
     pub clean: DownloadSite<'p>,
     pub uv: Option<PathBuf>,
@@ -51,13 +51,13 @@ pub struct Downloads<'p> {
     pub shelf: Shelf,
     /// The project's folder, where only the host writes.
     pub root: Root,
-    /// What was chosen for the tests so far, by name.
+    /// The versions that were chosen for the tests so far, by name.
     pins: BTreeMap<String, String>,
     /// Files that the shelf has.
     shelved: BTreeSet<String>,
-    /// Whether anything was ever built for the project: its code could take that away again.
+    /// Whether a wheel was ever built for the project: its code might have removed it again.
     has_built: bool,
-    /// Requirements that are addresses, which nothing is downloaded from here.
+    /// Requirements that are addresses; nothing is downloaded from these.
     pub addresses: BTreeSet<String>,
 }
 
@@ -65,7 +65,7 @@ pub struct Downloads<'p> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PinnedPackage {
     name: String,
-    /// As an installer takes it.
+    /// The requirement as an installer reads it.
     requirement: String,
     hashes: Vec<String>,
 }
@@ -116,8 +116,8 @@ impl<'p> Downloads<'p> {
             .iter()
             .filter(|text| is_plain(text))
             .partition(|text| is_address(text));
-        // A package from an address is built where it has no wheel, whatever is said of wheels alone: by code of
-        // whoever wrote the address, with the network, beside what all projects share.
+        // A package from an address is built where it has no wheel, even if only wheels are allowed: that would run
+        // foreign code with the network, beside the folders that all projects share.
         self.addresses.extend(addresses.into_iter().cloned());
         let asked = named;
         let text = lines(asked.iter().map(|requirement| requirement.as_str()));
@@ -167,9 +167,9 @@ impl<'p> Downloads<'p> {
         Ok(names.filter_map(wheel_name).collect())
     }
 
-    /// Adds the user's folder of wheels to a plan and, where there are some, the built wheels.
+    /// Adds the user's folder of wheels to the search places of a plan and, with `has_built`, the built wheels.
     ///
-    /// What the project's code has written is seen only where nothing is written that others share.
+    /// Files of the project's code may be visible only where no shared folder is written.
     fn searching(&self, mut plan: ProgramPlan, has_built: bool) -> ProgramPlan {
         if let Some(wheels) = self.clean.wheels() {
             plan = plan.args([OsStr::new("--find-links"), wheels.as_os_str()]);
@@ -207,7 +207,7 @@ impl<'p> Downloads<'p> {
         let pins = lines(self.pins.values().map(String::as_str));
         let folder = self.folder(WHEELS)?;
         folder
-            // What was chosen before is kept where it can be.
+            // Earlier choices are kept where possible.
             .write(
                 LOCK,
                 if why == PackagePurpose::Tests {
@@ -238,7 +238,7 @@ impl<'p> Downloads<'p> {
         Ok(Ok(chosen(&lock.map_err(io_error(folder.path()))?)))
     }
 
-    /// Downloads what was chosen; nothing to be done where all of it is there.
+    /// Downloads the chosen packages; returns nothing where all are there already.
     fn download(
         &mut self,
         steps: &mut PreparationSteps<'_>,
@@ -278,7 +278,7 @@ impl<'p> Downloads<'p> {
         }
         let text: String = missing.iter().map(|chosen| chosen.line()).collect();
         folder.write(ASKED, text).map_err(io_error(folder.path()))?;
-        // It needs nothing that projects share.
+        // This step needs no shared folder.
         let plan = self
             .plan(&self.pip.program, true)
             .args(["-m", "pip", "download", "--quiet", "--no-cache-dir"])
@@ -300,7 +300,7 @@ impl<'p> Downloads<'p> {
     ) -> Result<StepEnd, RunnerError> {
         let folder = self.folder(WHEELS)?;
         if self.clean.is_offline() {
-            // Which of them, the installer says.
+            // All wheels of the shelf are given; the installer chooses among them.
             let hashes = self.shelf.hashes(is_wheel)?;
             self.shelf.give(&hashes, &folder)?;
         }
@@ -347,14 +347,14 @@ impl<'p> Downloads<'p> {
         Ok(())
     }
 
-    /// Leaves a package out of the chosen ones: the project's own is taken.
+    /// Removes a package from the chosen ones, because the project itself provides it.
     pub fn leave_out(name: &str, chosen: Vec<String>) -> Vec<String> {
         let own = normal(name);
         let is_other = |requirement: &String| normal(name_of(requirement)) != own;
         chosen.into_iter().filter(is_other).collect()
     }
 
-    /// Removes what only preparing needs; what was downloaded stays on the shelf.
+    /// Removes the folders that only preparing needs; downloaded packages stay on the shelf.
     pub fn clear(&self) -> Result<(), RunnerError> {
         for name in [WHEELS, SOURCES, BUILT] {
             self.root
@@ -399,7 +399,7 @@ fn lines<'l>(texts: impl Iterator<Item = &'l str>) -> String {
     texts.flat_map(|text| [text, "\n"]).collect()
 }
 
-/// Tells whether a text of a project is a requirement, and no option or second line.
+/// Tells whether a text of a project is a plain requirement: no option, and without line breaks.
 fn is_plain(requirement: &str) -> bool {
     !requirement.trim_start().starts_with('-') && !requirement.chars().any(char::is_control)
 }
@@ -410,7 +410,7 @@ fn is_address(requirement: &str) -> bool {
     what.contains('@') || what.contains("://") || what.starts_with(['.', '/', '~'])
 }
 
-/// Reads what `uv` has chosen.
+/// Reads the versions that `uv` has chosen.
 fn chosen(lock: &str) -> Vec<PinnedPackage> {
     let joined = lock.replace("\\\n", " ");
     let lines = joined.lines().map(str::trim);

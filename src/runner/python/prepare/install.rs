@@ -21,35 +21,35 @@ use super::said::{missing_tools, without_wheel};
 use super::steps::{StepEnd, last_lines};
 use super::{Preparation, PythonProjectFacts, refused};
 
-/// Variables that tell tools which read versions out of the history what to say instead.
+/// Variables that give a version to tools that otherwise read it out of the history.
 const VERSIONS: [&str; 4] = [
     "SETUPTOOLS_SCM_PRETEND_VERSION",
     "PBR_VERSION",
     "PDM_BUILD_SCM_VERSION",
     "POETRY_DYNAMIC_VERSIONING_BYPASS",
 ];
-/// Line counts need this version or a later one.
+/// Lines are counted by this version or a later one.
 const COVERAGE: &str = "coverage>=7.10";
-/// What installers remember, and what builds leave: the project's own.
+/// The project's own folder for caches of installers and leftovers of builds.
 const OWN: &str = "own";
-/// What builds of most projects ask for, whether they say so or not.
+/// Tools that builds of most projects need, even where they do not declare them.
 const BUILD_TOOLS: [&str; 3] = ["setuptools", "wheel", "editables"];
-/// How often what a build lacks is downloaded.
+/// How often missing tools of a build are downloaded.
 const N_ROUNDS: usize = 4;
-/// Says what an installed project needs.
+/// The program that reads an installed project's requirements.
 const REQUIRES: &str = include_str!("requires.py");
 const REQUIRES_NAME: &str = "requires.py";
-/// Of one file of metadata.
+/// The largest file of metadata that is read.
 const N_BYTES_MAX: u64 = 16 << 20;
 const NO_NETWORK: &str =
     "builds have no network here; `--build-network` lets code of the project reach it";
 
-/// What installs into one environment.
+/// Installs packages into one environment.
 pub struct Installer<'p> {
     pub(super) downloads: Downloads<'p>,
-    /// What every step in which code of the project may run begins with.
+    /// The plan that every step begins with in which code of the project may run.
     world: ProgramPlan,
-    /// What the project is called, once that is known.
+    /// The name of the project, once it is known.
     name: Option<String>,
     /// Packages whose sources were tried.
     tried: BTreeSet<String>,
@@ -73,7 +73,7 @@ impl<'p> Installer<'p> {
         })
     }
 
-    /// Goes from nothing to an environment that could run the tests; returns why the project is refused.
+    /// Makes an environment that could run the tests; returns why the project is refused.
     pub fn install(
         &mut self,
         at: &mut Preparation<'_>,
@@ -108,7 +108,7 @@ impl<'p> Installer<'p> {
         Ok(None)
     }
 
-    /// Makes the environment, in which nothing is yet.
+    /// Makes an empty environment.
     fn environment(
         &self,
         at: &mut Preparation<'_>,
@@ -141,7 +141,7 @@ impl<'p> Installer<'p> {
             program: program.to_owned(),
             ..self.world.clone()
         };
-        // Each is a mount of its own, and what holds them is not there: none of them can be replaced.
+        // Each folder is a separate mount, and the folder around them is not visible, so none can be replaced.
         let mut plan = quiet(plan)
             .bind(Bind::write(&environment.checkout))
             .bind(Bind::write(&env))
@@ -165,7 +165,7 @@ impl<'p> Installer<'p> {
             .env("GIT_CONFIG_VALUE_0", "*")
     }
 
-    /// Lets an installer take what was downloaded and built, and nothing else unless builds have the network.
+    /// Lets an installer take only downloaded and built packages, unless builds have the network.
     pub(super) fn searching(&self, at: &Preparation<'_>, mut plan: ProgramPlan) -> ProgramPlan {
         for place in self.downloads.places() {
             plan = plan.args([OsStr::new("--find-links"), place.as_os_str()]);
@@ -190,7 +190,7 @@ impl<'p> Installer<'p> {
         self.searching(at, plan)
     }
 
-    /// Gets wheels, and builds those that there are none of.
+    /// Gets wheels, and builds packages that have none.
     fn get(
         &mut self,
         at: &mut Preparation<'_>,
@@ -208,7 +208,7 @@ impl<'p> Installer<'p> {
                 }
                 Err(done) => done,
             };
-            // What is built has no wheels of its own to be built with.
+            // A tool for builds is not itself built from sources.
             let mut is_any = false;
             for wanted in without_wheel(&done.output) {
                 if why != PackagePurpose::Builds && self.tried.insert(wanted.clone()) {
@@ -221,7 +221,7 @@ impl<'p> Installer<'p> {
         }
     }
 
-    /// Gets wheels for requirements and installs them; how it failed, where it did.
+    /// Gets wheels for requirements and installs them; the inner error is the failed step.
     fn put(
         &mut self,
         at: &mut Preparation<'_>,
@@ -239,7 +239,8 @@ impl<'p> Installer<'p> {
         Ok(if done.is_ok { Ok(()) } else { Err(done) })
     }
 
-    /// Installs requirements: all at once, and where that fails one by one, so that one does not take the others along.
+    /// Installs requirements: all at once, and where that fails one by one, so that one failure does not prevent the
+    /// others. Returns whether all were installed.
     pub fn all(
         &mut self,
         at: &mut Preparation<'_>,
@@ -270,7 +271,7 @@ impl<'p> Installer<'p> {
         Ok(is_any)
     }
 
-    /// Gets what builds ask for; what cannot be had, they will say.
+    /// Gets the tools that builds ask for; a build reports those that cannot be had.
     pub(super) fn build_tools(
         &mut self,
         at: &mut Preparation<'_>,
@@ -282,14 +283,14 @@ impl<'p> Installer<'p> {
         if self.get(at, what, &all)?.is_err() {
             for tool in all {
                 let what = format!("what builds ask for: {tool}");
-                // A build that needs it says so.
+                // A build that needs the tool reports that.
                 let _ = self.get(at, (&what, PackagePurpose::Builds), &[tool])?;
             }
         }
         Ok(())
     }
 
-    /// Runs a build, and again with what it lacks.
+    /// Runs a build, and again with the tools that it lacked.
     pub(super) fn with_tools(
         &mut self,
         at: &mut Preparation<'_>,
@@ -314,7 +315,7 @@ impl<'p> Installer<'p> {
         Ok(done)
     }
 
-    /// Installs the project itself, where it can be changed, with extras and what goes with it.
+    /// Installs the project itself in editable mode, with extras and other requirements; returns why it is refused.
     pub fn project(
         &mut self,
         at: &mut Preparation<'_>,
@@ -362,7 +363,7 @@ impl<'p> Installer<'p> {
         refused("the project", &message, &[])
     }
 
-    /// Installs what the project and some of its extras need, as its own metadata says it, with other requirements.
+    /// Installs the requirements of the project and of some extras, by its own metadata, with other requirements.
     fn needed(
         &mut self,
         at: &mut Preparation<'_>,
@@ -396,7 +397,7 @@ impl<'p> Installer<'p> {
         Ok(())
     }
 
-    /// Asks what metadata say, without running anything of the project.
+    /// Reads the requirements out of metadata, without running code of the project.
     fn requires(
         &self,
         at: &mut Preparation<'_>,
@@ -423,7 +424,7 @@ impl<'p> Installer<'p> {
             .steps
             .ask("what its metadata say", plan, &asked.to_string())?;
         let line = done.output.lines().next_back().unwrap_or_default();
-        // What cannot be read says nothing; what is missing then shows when tests are collected.
+        // An unreadable answer counts as none; missing packages show when tests are collected.
         Ok(serde_json::from_str(line).unwrap_or_default())
     }
 
@@ -453,11 +454,11 @@ impl<'p> Installer<'p> {
             .args(["-m", "compileall", "-q", "-j", "2"])
             .args([at.environment.env().join("lib")])
             .args(sources);
-        // Files for another Python do not compile, which is nobody's fault.
+        // Files for another version of Python do not compile, so errors are ignored.
         at.steps.run("compile", plan).map(|_| ())
     }
 
-    /// Removes what only preparing needs.
+    /// Removes the folders that only preparing needs, and notes the addresses that were left out.
     pub fn clear(&self, at: &mut Preparation<'_>) -> Result<(), RunnerError> {
         for address in &self.downloads.addresses {
             at.environment.notes.push(format!(
@@ -485,7 +486,7 @@ fn version_of(root: &Root) -> Option<String> {
         .map(|pair| pair.1)
 }
 
-/// Lists the folders of installed packages, none that a link leads to.
+/// Lists the folders of installed packages, without those behind a link.
 fn packages(root: &Root) -> Vec<Root> {
     let Ok(lib) = root.folder(format!("{ENV}/lib")) else {
         return Vec::new();
@@ -497,7 +498,7 @@ fn packages(root: &Root) -> Vec<Root> {
         .collect()
 }
 
-/// Reads name and metadata of the project as it was installed: those that say where it lies.
+/// Reads the name and the metadata of the installed project, the one package that is editable.
 fn metadata(root: &Root) -> Result<Option<(String, String)>, RunnerError> {
     let mut found = None;
     for site in packages(root) {
@@ -509,7 +510,7 @@ fn metadata(root: &Root) -> Result<Option<(String, String)>, RunnerError> {
                 continue;
             };
             let origin = site.read_text(format!("{folder}/direct_url.json"), N_BYTES_MAX);
-            // Only what was not taken from a registry says that, and only the project is.
+            // Only the project is installed in editable mode.
             if origin.is_ok_and(|text| text.contains("\"editable\"")) {
                 let text = site.read_text(format!("{folder}/METADATA"), N_BYTES_MAX);
                 found = Some((normal(name), text.unwrap_or_default()));
@@ -519,10 +520,10 @@ fn metadata(root: &Root) -> Result<Option<(String, String)>, RunnerError> {
     Ok(found)
 }
 
-/// Reads and writes all that the host does in an environment, and returns what was read.
+/// Reads and writes in an environment as the host does, and returns what was read.
 #[cfg(test)]
 pub fn touch_packages(root: &Root) -> Vec<String> {
-    // What fails is of no use to whoever has seen to it.
+    // A failure caused by swapped links gains an attacker nothing.
     let _ = write_path(root, "/x\n");
     let read = metadata(root).ok().flatten().map(|pair| pair.1);
     version_of(root).into_iter().chain(read).collect()

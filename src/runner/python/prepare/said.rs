@@ -1,4 +1,4 @@
-//! What installers say that they lack, in words for people: nothing else tells it.
+//! Reads in the messages of installers what they lack, as they report it in no other form.
 
 use super::download::name_of;
 
@@ -12,7 +12,7 @@ pub fn without_wheel(said: &str) -> Vec<String> {
             .map(move |found| found.0 + text.len());
         found.filter_map(move |at| said[at..].split_whitespace().next())
     };
-    // What `uv` says, and what pip does.
+    // The words of `uv`, then those of pip.
     names.extend(after("Wheels are required for "));
     names.extend(after("No matching distribution found for "));
     let mut found: Vec<String> = Vec::new();

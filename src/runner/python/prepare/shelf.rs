@@ -1,8 +1,8 @@
 //! Packages that were downloaded, for all projects: each file lies under the SHA-256 of its content.
 //!
-//! Only the host writes here, and only what a step has downloaded that ran no code of a project. A file is hashed
-//! whenever a project gets it; one that is not what its folder says goes away. A project sees second names of its own
-//! files, read-only, and not the shelf: which versions another project has brought changes nothing.
+//! Only the host writes here, and only files of download steps that ran no code of a project. A file is hashed whenever
+//! a project gets it; one whose hash is not its folder's name is removed. A project sees read-only hard links to its
+//! own files, and not the shelf, so the versions of other projects have no influence.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::RunnerError;
 use crate::io_error;
 use crate::sandbox::{EntryKind, Root};
 
-/// Its folder beside the projects.
+/// The shelf's folder beside the projects.
 const FOLDER: &str = "packages";
 /// Bytes that are read at a time.
 const N_BYTES: usize = 64 << 10;
@@ -34,8 +34,7 @@ impl Shelf {
         Ok(Self { root })
     }
 
-    /// Keeps the packages that a folder has and that `is_new` takes; where hashes are known, those that have one of
-    /// them.
+    /// Stores the packages of a folder that `is_new` accepts; where hashes are given, only those with one of them.
     pub fn take(
         &self,
         folder: &Root,
@@ -64,13 +63,13 @@ impl Shelf {
         self.root.create_folders(&hash)?;
         let place = self.root.folder(&hash)?;
         match link_or_copy(folder, &place, name) {
-            // Whoever was first has put the same there.
+            // The process that was faster has put the same file there.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             other => other,
         }
     }
 
-    /// Puts those packages into a folder that are known by a hash and are not there yet.
+    /// Puts the packages with these hashes into a folder, as far as the shelf has them.
     pub fn give(&self, hashes: &[String], folder: &Root) -> Result<(), RunnerError> {
         for hash in hashes {
             let is_hash = hash.len() == 64 && hash.bytes().all(|digit| digit.is_ascii_hexdigit());

@@ -1,14 +1,14 @@
-//! Tests that are skipped because something is not installed: which packages would bring them back.
+//! Finds the packages that would enable tests which are skipped because something is not installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::OptionalRequirements;
 use super::download::{name_of, normal};
 
-/// Places of the project that are named at most.
+/// The most places of the project that are named.
 const N_PLACES: usize = 5;
 
-/// Packages that are called otherwise than their modules.
+/// Packages with another name than their modules.
 const PACKAGES: [(&str, &str); 24] = [
     ("yaml", "PyYAML"),
     ("PIL", "Pillow"),
@@ -39,7 +39,7 @@ const PACKAGES: [(&str, &str); 24] = [
 /// Writes notes on tests that are skipped, by their reasons and by the optional packages that the project names for
 /// some of them.
 ///
-/// `reasons` belong to skipped tests, and to files in which nothing was collected.
+/// `reasons` are those of skipped tests, and of files in which nothing was collected.
 pub fn notes<'r>(
     reasons: impl Iterator<Item = &'r str>,
     optional: &[OptionalRequirements],

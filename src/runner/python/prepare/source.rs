@@ -11,11 +11,11 @@ use super::Preparation;
 use super::download::{BUILT, SOURCES, is_wheel, name_of, normal};
 use super::install::Installer;
 
-/// Downloads sources.
+/// The program that downloads sources.
 const PROGRAM: &str = include_str!("sdist.py");
 const NAME: &str = "sdist.py";
 
-/// What the program says.
+/// The answer of the program.
 #[derive(Debug, Deserialize)]
 struct Archive {
     file: String,

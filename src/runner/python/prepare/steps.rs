@@ -1,4 +1,4 @@
-//! Steps of preparing: each a program that runs to its end, written down with what it said.
+//! Steps of preparing: each a program that runs to its end, recorded with its output.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use super::super::environment::PreparationStep;
 
 /// How long one step may take.
 const TO_STEP: Duration = Duration::from_secs(30 * 60);
-/// Lines of a step that are kept.
+/// How many of the last lines of a step are kept.
 const N_LAST: usize = 8;
 
-/// What was done so far, and who hears of it.
+/// The steps so far, and a listener to them.
 pub struct PreparationSteps<'p> {
     pub site: &'p Site,
     pub monitor: &'p Monitor,
     pub said: &'p mut dyn FnMut(&PreparationStep),
     pub done: Vec<PreparationStep>,
-    /// What commands leave out of paths.
+    /// The folder that is left out of paths in recorded commands.
     pub home: String,
 }
 
-/// How a step went.
+/// The result of a step.
 pub struct StepEnd {
     pub is_ok: bool,
     pub output: String,
@@ -65,7 +65,7 @@ impl PreparationSteps<'_> {
         } else {
             &errors
         };
-        // What a project says of itself is for us, and long.
+        // The output of this step is long, and only for us.
         let is_for_us = what == READ && code == Some(0);
         let step = PreparationStep {
             what: what.to_owned(),
@@ -102,13 +102,13 @@ impl PreparationSteps<'_> {
         self.done.push(step);
     }
 
-    /// Sets what commands leave out of paths.
+    /// Sets the folder that is left out of paths in recorded commands.
     pub fn at_home(&mut self, root: &Path) {
         self.home = format!("{}/", root.display());
     }
 }
 
-/// The step that reads what a project says of itself.
+/// The step that reads a project's metadata.
 pub const READ: &str = "read the project";
 
 pub fn last_lines(text: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The project's own tests, collected and run once: whether the environment is good for anything.
+//! Collects and runs the project's own tests once, to see whether the environment works.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -18,14 +18,14 @@ use super::{Preparation, PythonProjectFacts, refused};
 
 /// How often missing modules are installed.
 const N_ROUNDS: usize = 4;
-/// How long collecting may take, and one test.
+/// How long collecting may take, and then one test.
 const TO_COLLECT: Duration = Duration::from_secs(300);
 const TO_TEST: Duration = Duration::from_secs(60);
 /// How often a suite goes on without the test that hung.
 const N_HANGING: usize = 4;
-/// Tests that are tried again where they may write.
+/// The most tests that are tried again where they may write.
 const N_AGAIN: usize = 400;
-/// Errors that are kept, so that the reason stays short.
+/// The most errors that are kept, so that the reason stays short.
 const N_ERRORS: usize = 5;
 
 /// The results of collecting the tests.
@@ -122,7 +122,7 @@ impl Preparation<'_> {
 
     fn collect_once(&mut self, arguments: &[String]) -> Result<CollectedTests, RunnerError> {
         let started = Instant::now();
-        // It may write there, so that what pytest compiles is there for all later starts.
+        // The view is writable, so that pytest's compiled files are there for all later starts.
         let view = ProjectView {
             folder: self.environment.checkout.clone(),
             is_writable: true,
@@ -311,7 +311,7 @@ impl Preparation<'_> {
         self.environment.notes.extend(notes);
     }
 
-    /// Says how many tests fail for want of a network.
+    /// Notes how many tests fail for lack of a network.
     fn note_network(&mut self, errors: &BTreeMap<String, usize>) {
         let n_network: usize = errors
             .iter()
@@ -325,7 +325,7 @@ impl Preparation<'_> {
         }
     }
 
-    /// Runs tests and returns outcome and message by node id; one that hangs is ended, and the others go on.
+    /// Runs tests, and returns outcome and message by node id; a hanging test is ended, and the others go on.
     fn run_tests(
         &mut self,
         arguments: &[String],
@@ -377,7 +377,7 @@ fn note(
     }
 }
 
-/// Tells whether an error comes from a test without a network.
+/// Tells whether a message comes from the lack of a network.
 fn wants_network(message: &str) -> bool {
     let said = [
         "name resolution",
@@ -395,7 +395,7 @@ fn function_of(id: &str) -> String {
     id[..end].to_owned()
 }
 
-/// Ranks an outcome of one set of parameters by its weight for the function.
+/// Ranks the outcome of one set of parameters; the highest one becomes the function's outcome.
 fn rank(outcome: &str) -> usize {
     let ranks = ["xfailed", "skipped", "xpassed", "passed"];
     ranks
@@ -411,9 +411,9 @@ fn texts(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Reads the module that was looked for and not found.
+/// Reads out of a message the module that was not found.
 fn missing_module(message: &str) -> Option<String> {
-    // Some packages say themselves what they miss.
+    // Some packages name the missing package themselves.
     if let Some((_, rest)) = message.rsplit_once("pip install ") {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let name: String = rest

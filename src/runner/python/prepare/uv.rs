@@ -1,4 +1,4 @@
-//! `uv`: the one that is installed, else the one that is brought.
+//! `uv`: the installed one, else a downloaded one.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -21,11 +21,11 @@ const HASHES: [&str; 4] = [
     "5435c5ce14a56431208ca0996416d310f1598e8c2c8ba707688985a16bb82dbe",
     "ecb6028d79dc96fbeafffe5c8af62a7099487ebc05a701e76714eebcffd06375",
 ];
-/// A file that says which version `pyenv` chooses holds no more.
+/// The largest file with `pyenv`'s choice of a version that is read.
 const N_BYTES_MAX: u64 = 4 << 10;
 
-/// Finds an installed `uv`; a script that chooses one does not see its settings inside the sandbox, so the choice of
-/// `pyenv` is looked up where it lies.
+/// Finds an installed `uv`. A script that chooses one would not see its settings inside the sandbox, so the choice of
+/// `pyenv` is followed to the program itself.
 pub fn find(path: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
     let pyenv = home.and_then(|home| Root::open(&home.join(".pyenv")).ok());
     let chosen = pyenv

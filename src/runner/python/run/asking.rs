@@ -1,4 +1,4 @@
-//! What a server of the whole project is asked without running anything of it.
+//! Asks a server of the whole project questions that run none of its code.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::{RunnerError, Site};
 
 use super::{CaseRunner, Worker};
 
-/// Lines at which statements of a file begin, and those that no count has.
+/// The lines at which statements of a file begin, and those that are not counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(default)]
 pub struct Statements {
-    /// As ranges.
+    /// Lines as ranges.
     pub statements: String,
     pub excluded: String,
     pub error: Option<String>,
@@ -37,22 +37,22 @@ pub fn statements(
     serde_json::from_value(said).map_err(|error| strange(error.to_string()))
 }
 
-/// What the interpreter makes of a changed file.
+/// The result of compiling a changed file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CompiledChange {
-    /// It is no Python.
+    /// It does not compile.
     Broken,
-    /// The same code as of the file as it is.
+    /// The same code as that of the original file.
     Same,
     /// Other code, by its hash.
     Other(String),
 }
 
-/// A change of a file: its first byte, the byte behind it, and what takes its place.
+/// A change of a file: the first byte that is replaced, the first byte behind these, and the new text.
 pub type FileEdit<'e> = (u32, u32, &'e str);
 
-/// Has the interpreter compile changes of files of the project, each by itself.
+/// Lets the interpreter compile changes of the project's files, each separately.
 ///
 /// # Errors
 /// Where the process inside does not answer.
@@ -72,7 +72,7 @@ fn answered(
 ) -> Result<Value, RunnerError> {
     let running = CaseRunner::default();
     let mut worker = Worker::new(world, &running, monitor)?;
-    // Nothing of the project runs there: it was somebody outside.
+    // No code of the project runs there, so a kill came from outside.
     let was_killed = |server_reply: &ServerReply| {
         matches!(
             server_reply,

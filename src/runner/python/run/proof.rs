@@ -1,5 +1,6 @@
-//! Believing a server: its answers wait until a canary after them has come out right. Decides which cases run again,
-//! and in which process, where one has not, or where the server has ended before it could be asked.
+//! Decides when a server is believed: its answers wait until canaries after them have the right outcomes. Also decides
+//! which cases run again, and in which process, where a canary has the wrong outcome, or where the server has ended
+//! before canaries could run.
 
 use std::mem;
 
@@ -15,31 +16,31 @@ use super::{N_LOST_MAX, Worker, folder_of, limit, question};
 pub struct CaseTask<'w> {
     pub idx: usize,
     pub case: &'w PythonCase,
-    /// How often a server has said something of it that was not believed.
+    /// How often an answer about it was lost or not believed.
     pub n_lost: u8,
 }
 
 pub struct UnprovenCase<'w> {
     pub task: CaseTask<'w>,
     pub ran: CaseExecution,
-    /// Which test that was begun in a collected file it is of.
+    /// The number of the collected test that it belongs to.
     pub n_begun: Option<u64>,
 }
 
-/// What canaries say of a server.
+/// The result of canaries about a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CanaryFinding {
     Right,
-    /// It says otherwise than a process of its own.
+    /// The server's outcome differs from that of a fresh process.
     Wrong,
-    /// It has ended before it could be asked.
+    /// The server has ended before the canaries.
     Lost,
-    /// No canary tells anything in this folder: a process of its own says otherwise than it must, too.
+    /// Canaries are useless in this folder: they have the wrong outcome in a fresh process, too.
     Useless,
 }
 
 impl<'w> Worker<'w> {
-    /// Runs a case, and asks canaries where it is their turn.
+    /// Runs a case, and canaries where it is their turn.
     pub fn take(&mut self, task: CaseTask<'w>) -> Result<(), RunnerError> {
         let folder = folder_of(&task.case.path);
         if self
@@ -49,7 +50,7 @@ impl<'w> Worker<'w> {
         {
             self.dismiss()?;
         }
-        // They would end a file that is collected, so they wait until another one is due.
+        // Canaries would end a collected file, so they wait until another file is due.
         if self.canaries.are_due() && !self.goes_on(task.case) {
             self.prove()?;
         }
@@ -57,10 +58,10 @@ impl<'w> Worker<'w> {
         let ran = self.run(&task)?;
         let seconds = ran.seconds;
         let is_known = self.server.is_none() || self.n_asked == n_asked;
-        // What is known of a test that is collected was said before.
+        // For a collected test, such results rest on earlier answers of the server, which are not proven yet.
         let is_known = is_known && task.case.grafted.is_none() || ran.is_unfit();
         if ran.engine != "fork" || is_known || self.running.is_believed {
-            // No server has said this, or one that ran nothing else, and that it has ended; or another process decides.
+            // The result is not a server's, or only says that a server has ended, or another process will decide.
             self.proven.push((task.idx, ran));
         } else {
             let is_grafted = task.case.grafted.is_some();
@@ -78,14 +79,14 @@ impl<'w> Worker<'w> {
         Ok(())
     }
 
-    /// Ends a server once what it has said is proven.
+    /// Ends the server after its answers are proven.
     pub fn dismiss(&mut self) -> Result<(), RunnerError> {
         self.prove()?;
         self.server = None;
         Ok(())
     }
 
-    /// Decides what becomes of all that the server has said since its last good canary.
+    /// Decides about all answers of the server since its last good canaries.
     fn prove(&mut self) -> Result<(), RunnerError> {
         if self.unproven.is_empty() {
             return Ok(());
@@ -122,7 +123,7 @@ impl<'w> Worker<'w> {
         Ok(())
     }
 
-    /// Has cases run again by another server: nobody knows what the last one would have said of a canary.
+    /// Queues cases to run again in another server, because the last one could not be checked by canaries.
     fn lose(&mut self, unproven: Vec<UnprovenCase<'w>>) {
         let again = unproven.into_iter().map(|unproven_case| CaseTask {
             n_lost: unproven_case.task.n_lost + 1,
@@ -131,7 +132,7 @@ impl<'w> Worker<'w> {
         self.again.extend(again);
     }
 
-    /// Has cases run again by a process each.
+    /// Queues cases to run again in a process each.
     fn disbelieve(&mut self, unproven: Vec<UnprovenCase<'w>>) {
         let again = unproven.into_iter().map(|unproven_case| CaseTask {
             n_lost: N_LOST_MAX,
@@ -177,7 +178,7 @@ impl<'w> Worker<'w> {
         Ok(CanaryFinding::Right)
     }
 
-    /// Runs one canary in the server, and in a process of its own where it comes out as it must not.
+    /// Runs one canary in the server, and in a fresh process where it has the wrong outcome there.
     fn sing(
         &mut self,
         canary: &PythonCase,
@@ -196,7 +197,7 @@ impl<'w> Worker<'w> {
         let limit = limit(canary, self.running);
         let mut ran = self.asked(question(canary), limit)?;
         if self.server.is_some() && ran.was_killed() {
-            // That says nothing of the server.
+            // That says nothing about the server.
             ran = self.asked(question(canary), limit)?;
         }
         if self.server.is_none() {
@@ -214,7 +215,7 @@ impl<'w> Worker<'w> {
         })
     }
 
-    /// Ends a server that no canary can be run in, and has what it said found out again.
+    /// Drops a server that cannot run canaries any more, and queues its unproven cases again.
     pub fn lose_server(&mut self) {
         self.server = None;
         let unproven = mem::take(&mut self.unproven);

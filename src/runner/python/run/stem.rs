@@ -1,5 +1,5 @@
-//! Tests that a server collects once and runs many times, with code of the project changed in place: what the server is
-//! asked, and when it is not asked again.
+//! Tests that a server collects once and runs many times, with code of the project changed in place: decides what the
+//! server is asked, and when it is not asked again.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -19,44 +19,44 @@ use crate::task::EngineStep;
 
 use super::{Worker, folder_of};
 
-/// A test that was lost so often after fewer runs than pay for collecting it is not collected again.
+/// A test that was lost this often after too few runs is not collected again.
 const N_SHORT_MAX: u32 = 3;
-/// Runs that pay for collecting a test.
+/// The number of runs from which collecting a test has paid off.
 const N_RUNS_TO_PAY: u32 = 8;
 
-/// What a test takes from the clock when it is collected is so old at most.
+/// A collected test is dropped at this age, because it may have read the clock when it was collected.
 const AGE_MAX: Duration = Duration::from_secs(20);
-/// Once in this number of changes, at places that no test knows, it runs on the original code.
+/// On average, a test runs on the original code once in this number of changes, at random places.
 const N_BETWEEN: u64 = 16;
 
 /// A file of tests that a server has collected.
 pub struct Stem {
     file: StemFile,
     since: Instant,
-    /// Which of its tests is run, if one is.
+    /// The test of the file that is being run, if there is one.
     begun: Option<StartedTest>,
-    /// The file, for as long as it is there.
+    /// Keeps the file in place.
     _placed: PlacedCase,
 }
 
-/// A test that has run on the code as it is, and now runs on changed code.
+/// A test that has run on the original code, and now runs on changed code.
 struct StartedTest {
     lone: Option<String>,
-    /// Files that are changed for it.
+    /// The files that its runs change.
     files: Arc<[String]>,
     base: CaseExecution,
     reach: Reach,
     limit: CaseLimit,
 }
 
-/// What tells a file that is collected from others: one of the project's own has no text.
+/// The identity of a collected file; a file of the project itself has no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct StemFile {
     path: String,
     code: Option<String>,
 }
 
-/// What tells a test from others.
+/// The identity of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct StemTest {
     file: StemFile,
@@ -67,12 +67,12 @@ struct StemTest {
 #[derive(Debug, Default)]
 pub struct Stems {
     last: Option<StemTest>,
-    /// How often it was begun for few runs.
+    /// How often it was begun and made only few runs.
     n_short: u32,
     n_ran: u32,
-    /// How often any test was begun, which is the number of the last one.
+    /// How many tests were begun, which is also the number of the last one.
     pub n_begun: u64,
-    /// Which of them still passed on the code as it is after all that ran in it.
+    /// The tests that still passed on the original code after all their runs.
     whole: BTreeSet<u64>,
     /// Why it cannot be run in place.
     unfit: Option<UnfitReason>,
@@ -90,7 +90,7 @@ impl StartedTest {
             lone: case.lone.clone(),
             files: Arc::clone(&grafted.files),
             reach: Reach::of(&base),
-            // What does not end is run again alone, and has more time there: its file is collected then.
+            // A run that does not end is repeated alone, with more time, because its file is collected then.
             limit: limit_of(base.own_seconds.unwrap_or(base.seconds)),
             base,
         }
@@ -134,7 +134,7 @@ pub fn is_of_one_test(case: &PythonCase, other: &PythonCase) -> bool {
 }
 
 impl Worker<'_> {
-    /// Runs a case of a test that is collected once; unfit where that cannot be done.
+    /// Runs a case of a test that is collected once; the result is unfit where that is impossible.
     pub fn graft(
         &mut self,
         case: &PythonCase,
@@ -179,7 +179,7 @@ impl Worker<'_> {
         Ok(self.believed(ran))
     }
 
-    /// Takes for unfit what may be due to others, and not to the change.
+    /// Marks a result as unfit where it may be due to other tests and not to the change.
     fn believed(&self, ran: CaseExecution) -> CaseExecution {
         let is_lost = self.server.is_none() || ran.was_killed() || ran.would_write();
         if is_lost || self.has_met_ports && !ran.outcome.passes() {
@@ -188,8 +188,8 @@ impl Worker<'_> {
         ran
     }
 
-    /// Sees to it that the test of a case has run on the code as it is, in a server that has collected its file; or
-    /// says why it cannot.
+    /// Ensures that the test of a case has run on the original code, in a server that has collected its file; the inner
+    /// error says why that is impossible.
     fn begin(
         &mut self,
         case: &PythonCase,
@@ -211,7 +211,7 @@ impl Worker<'_> {
             .as_ref()
             .is_none_or(|folder_server| folder_server.is_over)
         {
-            // So the last test has ended it.
+            // The last test has ended the server.
             self.dismiss()?;
             if !self.open(folder_of(&case.path))? {
                 return Ok(Err(UnfitReason::NoServer));
@@ -226,7 +226,7 @@ impl Worker<'_> {
         Ok(begun)
     }
 
-    /// Has the server collect a case's file, and run its test.
+    /// Lets the server collect a case's file, and run its test.
     fn collect(
         &mut self,
         case: &PythonCase,
@@ -255,7 +255,7 @@ impl Worker<'_> {
         Ok(begun.map(|begun| self.keep(stem(begun))))
     }
 
-    /// Has the server run another test of the file that it has collected.
+    /// Lets the server run another test of the file that it has collected.
     fn begin_in_stem(
         &mut self,
         case: &PythonCase,
@@ -275,7 +275,7 @@ impl Worker<'_> {
         }))
     }
 
-    /// Has a test run on the code as it is, measured; or says why that is nothing to begin with.
+    /// Runs a test on the original code with its lines measured; the inner error says why it is no base for changes.
     fn base(&mut self, question: Value) -> Result<Result<CaseExecution, UnfitReason>, RunnerError> {
         self.stems.n_begun += 1;
         let ran = self.asked(question, self.running.limit)?;
@@ -325,7 +325,7 @@ impl Worker<'_> {
             .filter(|started_test| started_test.lone == case.lone)
     }
 
-    /// Tells whether the test that was begun passes on the original code; not where there is none.
+    /// Tells whether the test that was begun passes on the original code; false where there is none.
     fn passes_unchanged(&mut self) -> Result<bool, RunnerError> {
         let Some(begun) = self.begun() else {
             return Ok(false);
@@ -335,7 +335,7 @@ impl Worker<'_> {
         Ok(self.asked(question, limit.wall)?.outcome.passes())
     }
 
-    /// Ends a test before another is begun; takes note whether it passes to the end, so that what ran of it counts.
+    /// Ends a test before another is begun, and notes whether it still passes, so that its results count.
     fn end_test(&mut self) -> Result<(), RunnerError> {
         let is_over = self
             .server
@@ -354,22 +354,22 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Lets go of a file that is collected, before something else stands in its place.
+    /// Drops a collected file, before another one takes its place.
     pub fn end_stem(&mut self) -> Result<(), RunnerError> {
         self.end_test()?;
         self.drop_stem();
         Ok(())
     }
 
-    /// The server ends it when it is asked next.
+    /// Forgets the collected file; the server ends it at its next question.
     fn drop_stem(&mut self) {
         if let Some(serving) = &mut self.server {
             serving.stem = None;
         }
     }
 
-    /// Keeps the outcome of a case whose test passed to the end, and of one that was not begun here; any other is
-    /// unfit.
+    /// Returns the result of a case whose test still passed at its end, or that belongs to no collected test; any other
+    /// result becomes unfit.
     pub fn whole(&self, n_begun: Option<u64>, ran: CaseExecution) -> CaseExecution {
         if n_begun.is_some_and(|n_begun| !self.stems.whole.contains(&n_begun)) {
             return CaseExecution::unfit(&UnfitReason::Unsteady);
@@ -379,7 +379,7 @@ impl Worker<'_> {
 }
 
 impl Stems {
-    /// Takes note of a test that is to be collected, perhaps once more.
+    /// Notes the test that is to be collected, which may be the same as before.
     fn turn_to(&mut self, case: &PythonCase) {
         if !self
             .last
