@@ -476,7 +476,7 @@ fn differs(fates: &[Option<TestFate>]) -> bool {
 /// Finds the shakes that change the outcome of a test, by its runs in processes of its own.
 ///
 /// A change counts where the outcome differs from the usual one in each of its runs. Where it differs only in some, the
-/// test is unstable without any change. A busy machine and a taken port never act in the same way twice, so these two
+/// test is unstable without any change. A busy machine and a second copy never act in the same way twice, so these two
 /// count from the first difference.
 fn changed(rounds: &[ShakeRound], fates: &[Option<TestFate>]) -> Shakes {
     let mut by_way: BTreeMap<(Option<Shake>, usize), Vec<TestFate>> = BTreeMap::new();
