@@ -1,4 +1,4 @@
-//! Repositories as git would write them, without git: for tests that need one and no more.
+//! Writes repositories as git would, without git: for tests that only need a repository.
 
 use std::fs;
 use std::io::Write;
@@ -21,7 +21,7 @@ pub fn write(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).expect("the folder is writable");
 }
 
-/// Makes a folder a repository without a commit.
+/// Turns a folder into a repository without a commit.
 ///
 /// # Panics
 /// Where the disk does not let us.
@@ -40,8 +40,8 @@ pub fn init(root: &Path) {
     }
 }
 
-/// Makes a folder a repository whose one commit has these files, and returns the commit. The index knows nothing about
-/// how they look on disk, so that they are read whenever they are compared.
+/// Turns a folder into a repository with one commit of these files, and returns the commit. The index records none of
+/// their sizes and times, so they are read whenever they are compared.
 ///
 /// # Panics
 /// Where the disk does not let us.
@@ -71,7 +71,7 @@ pub fn commit(root: &Path, tracked: &[&str]) -> String {
     commit
 }
 
-/// Returns an entry of an index, with nothing but mode, name and path.
+/// Builds an index entry with only mode, object id and path.
 pub(crate) fn entry(path: &str, id: Id) -> Vec<u8> {
     let mut entry = vec![0; 24];
     entry.extend(0o100_644_u32.to_be_bytes());
@@ -84,7 +84,7 @@ pub(crate) fn entry(path: &str, id: Id) -> Vec<u8> {
     entry
 }
 
-/// Writes the tree of a folder from the sorted paths that lie in it.
+/// Writes the tree object of a folder from the sorted paths in it.
 fn tree(root: &Path, folder: &str, paths: &[&str]) -> Id {
     let mut content = Vec::new();
     let mut last = "";
