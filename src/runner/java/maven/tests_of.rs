@@ -1,4 +1,4 @@
-//! Running what has compiled: executions of surefire, their reports, and what JaCoCo's agent wrote.
+//! Running the compiled candidates: surefire executions, their reports, and the files of JaCoCo's agent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,27 +16,27 @@ use crate::task::{EngineStep, Monitor};
 use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
-/// How many processes one call of Maven starts; what it says of each is kept apart.
+/// The number of processes that one call of Maven starts; its messages about each are separable.
 const N_OF_CALL_MAX: usize = 25;
-/// For a virtual machine to start and to end.
+/// The time that a virtual machine may take to start and to end.
 const SLACK: Duration = Duration::from_secs(20);
 const WALL: Duration = Duration::from_secs(15 * 60);
-/// Of a report of JaCoCo, and of a source.
+/// The maximum size of a JaCoCo report or of a source file.
 const REPORT_BYTES_MAX: u64 = 64 << 20;
-/// What JaCoCo's agent writes.
+/// The file that JaCoCo's agent writes.
 const EXEC: &str = "jacoco.exec";
 
 pub struct Tests<'t> {
     pub bench: &'t Bench<'t>,
     pub group: &'t Group<'t>,
     pub compiled: &'t CompiledTree,
-    /// Of surefire.
+    /// The version of surefire.
     pub version: &'t str,
     /// The class that each candidate runs in.
     pub hosts: BTreeMap<usize, String>,
 }
 
-/// One process with some tests.
+/// One process and its tests.
 struct Process {
     id: String,
     members: Vec<usize>,
@@ -44,7 +44,7 @@ struct Process {
 }
 
 impl Tests<'_> {
-    /// Runs all of them and hands over what became of each.
+    /// Runs all tests and passes the outcome of each to `sink`.
     pub fn run(&self, sink: &mut CandidateSink<'_>) -> Result<(), RunnerError> {
         let all: Vec<usize> = self.hosts.keys().copied().collect();
         if all.is_empty() {
@@ -59,7 +59,7 @@ impl Tests<'_> {
         self.all(&killed, None, sink)
     }
 
-    /// Runs each in a process of its own. Those that are killed go to `killed`, where somebody wants to have them.
+    /// Runs each test in a process of its own. Tests whose process is killed are added to `killed`, where it is given.
     fn all(
         &self,
         all: &[usize],
@@ -68,7 +68,7 @@ impl Tests<'_> {
     ) -> Result<(), RunnerError> {
         let mut left = all;
         while !left.is_empty() {
-            // Processes of one call share a tree, so that one could change the classes of those behind it.
+            // Processes of one call share a tree, so one could change the classes of later ones.
             let n_of_call = if self.bench.options.is_alone {
                 1
             } else {
@@ -80,7 +80,7 @@ impl Tests<'_> {
         Ok(())
     }
 
-    /// Runs each in a process of its own; returns how many it came to, at least one: a crash ends Maven.
+    /// Runs each test in a process of its own; returns how many it got to, at least one: a crash ends Maven.
     fn each(
         &self,
         part: &[usize],
@@ -104,11 +104,11 @@ impl Tests<'_> {
             let idx = process.members[0];
             let cases = reports::read(&out, &reports_of(&process.id));
             let case = self.case(idx, &cases);
-            // JaCoCo writes last: a process that has only reported was ended on its way out.
+            // JaCoCo writes last: a process with a report but without JaCoCo's file was killed while it ended.
             let is_lost = process.is_measured && case.is_some() && !has_exec(&out, &process.id);
             let is_killed = is_lost || log.is_some_and(|log_part| was_killed(log_part.text));
             if let Some(killed) = killed.as_deref_mut().filter(|_| is_killed) {
-                // By itself, or by somebody who ends processes of this machine.
+                // Killed by its own doing, or by something that kills processes on this machine.
                 killed.push(idx);
                 continue;
             }
@@ -124,13 +124,13 @@ impl Tests<'_> {
         Ok(n_done)
     }
 
-    /// Names the module as Maven's log does.
+    /// Returns the module's name in Maven's log.
     fn artifact(&self) -> &str {
         let mut words = self.group.module.artifact.split(':');
         words.nth(1).unwrap_or_default()
     }
 
-    /// Runs them in one process; returns those that have no answer because it ended before.
+    /// Runs tests in one process; returns those without an answer because the process ended before them.
     fn together(
         &self,
         all: &[usize],
@@ -156,7 +156,7 @@ impl Tests<'_> {
         Ok(left)
     }
 
-    /// Runs processes by Maven; returns the folder of their reports, too.
+    /// Runs processes through Maven; returns its output and the folder of the reports.
     fn call(&self, processes: &[Process]) -> Result<(MavenOutput, Root), RunnerError> {
         let bench = self.bench;
         let work = bench.root.path().join("work");
@@ -168,7 +168,7 @@ impl Tests<'_> {
             }
             self.call_of(processes, &work)
         });
-        // Nothing that candidates have left in it is looked at.
+        // Nothing that candidates have left in it may be read.
         bench.root.remove("work").map_err(io_error(&work))?;
         called
     }
@@ -206,7 +206,7 @@ impl Tests<'_> {
         let path = asked.path().join("tests.tsv");
         asked.write(&path, lines).map_err(io_error(&path))?;
         let module = bench.place.join(&self.group.module.folder);
-        // A root's folder is not to end with a slash.
+        // The folder must not end with a slash.
         let module = module.components().collect::<PathBuf>();
         arguments.push(format!("-Dfocalist.tests={}", path.display()));
         arguments.push(format!("-Dfocalist.module={}", module.display()));
@@ -252,7 +252,7 @@ impl Tests<'_> {
         Ok(agents.join(" "))
     }
 
-    /// Writes the tests as surefire takes them: `p.T#a+b,q.U#c`.
+    /// Writes the tests as surefire expects them: `p.T#a+b,q.U#c`.
     fn pattern(&self, members: &[usize]) -> String {
         let mut classes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for idx in members {
@@ -265,7 +265,7 @@ impl Tests<'_> {
         words.collect::<Vec<_>>().join(",")
     }
 
-    /// Finds how a candidate's test ended; of several runs the first that has not passed.
+    /// Finds how a candidate's test ended; of several runs, the first that did not pass.
     fn case(&self, idx: usize, cases: &[SurefireCase]) -> Option<SurefireCase> {
         let (host, name) = (&self.hosts[&idx], &self.compiled.placed[&idx].name);
         let own: Vec<&SurefireCase> = cases
@@ -282,7 +282,7 @@ impl Tests<'_> {
         if found.is_some() {
             return found;
         }
-        // What a fixture of the class throws is told of the class, or of nobody.
+        // An exception in a fixture of the class is reported for the class, or without a name.
         let mut of_class = cases
             .iter()
             .filter(|case| case.class == *host && matches!(case.end, TestEnd::Thrown(_)));
@@ -323,7 +323,7 @@ impl Tests<'_> {
     ) -> CandidateExecution {
         let end = log.and_then(|log_part| early_end(log_part.text));
         if end.is_none() && !said.is_success && log.is_none_or(|log_part| log_part.is_last) {
-            // Tests that fail do not make Maven fail: surefire itself could not do it.
+            // Failing tests do not make Maven fail, so surefire itself could not run.
             let ending = said.ending.clone();
             let reason = ending
                 .or_else(|| first_errors(&said.log))
@@ -380,7 +380,7 @@ impl Tests<'_> {
         inside.next().map(|n| n - lines.start + 1)
     }
 
-    /// Adds what the agents saw of the focal method.
+    /// Adds the agents' measurements of the focal method.
     fn measure(
         &self,
         idx: usize,
@@ -400,7 +400,7 @@ impl Tests<'_> {
                 .instructions
                 .is_some_and(|instruction| instruction.covered > 0)
         };
-        // What was covered was entered; that nothing was does not say that it was not.
+        // A covered method was entered, but one without coverage may have been entered, too.
         let is_covered = ran.focal.as_ref().is_some_and(has_run).then_some(true);
         ran.is_called = is_covered.or_else(|| hook::is_entered(out, id));
         if ran.is_called == Some(true) && ran.fate == Fate::Ran(Outcome::Passing) {
@@ -409,7 +409,7 @@ impl Tests<'_> {
         Ok(())
     }
 
-    /// Has JaCoCo report on the class of a focal method: the one that was compiled, even if tests have changed it
+    /// Has JaCoCo report on the class of a focal method as it was compiled, even if tests have changed the class file
     /// since.
     fn report(
         &self,
@@ -466,7 +466,7 @@ impl Tests<'_> {
     fn lines(&self, focal: &Focal) -> (u32, u32) {
         let tree = Root::open(&self.bench.build.tree);
         let text = tree.and_then(|root| root.read(&focal.place.path, REPORT_BYTES_MAX));
-        // A build may have moved it; the lines are for a picture.
+        // A build may have moved the file; the lines are only for display.
         let text = text.unwrap_or_default();
         let n_before = |end: u32| {
             let before = &text[..(end as usize).min(text.len())];
@@ -493,15 +493,15 @@ fn copy(from: &Path, to: &Path, monitor: &Monitor) -> Result<(), RunnerError> {
     Tree::read(from, |_| false, monitor)?.copy(to, monitor)
 }
 
-/// What Maven said while it ran one execution.
+/// The part of Maven's log about one execution.
 #[derive(Clone, Copy)]
 struct MavenLogPart<'l> {
     text: &'l str,
-    /// What ended Maven ended this one.
+    /// Whether this was the last execution, so that whatever ended Maven ended it.
     is_last: bool,
 }
 
-/// Cuts the part on an execution in a module out of Maven's log; nothing where it did not come to it.
+/// Cuts the part about an execution in a module out of Maven's log; nothing where Maven did not get to it.
 fn part_of<'l>(log: &'l str, id: &str, artifact: &str) -> Option<MavenLogPart<'l>> {
     let mark = format!(":test ({id}) @ {artifact} ");
     let (_, rest) = log.split_once(&mark)?;
@@ -517,7 +517,7 @@ fn part_of<'l>(log: &'l str, id: &str, artifact: &str) -> Option<MavenLogPart<'l
     }
 }
 
-/// Finds the reason why a process ended before its tests did, with surefire's words.
+/// Finds why a process ended before its tests, in surefire's words.
 fn early_end(log: &str) -> Option<(Outcome, &str)> {
     let marks = [
         ("There was a timeout", Outcome::Timeout),
