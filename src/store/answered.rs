@@ -1,4 +1,4 @@
-//! Runs of answers to questions that are no samples: written as a whole, found and removed by kind.
+//! Runs of answers to questions that are not samples: written as a whole, found and removed by kind.
 
 use rusqlite::params;
 
@@ -15,8 +15,9 @@ use super::{Store, StoreError};
 pub type AnsweredQuestion = (Question, Prediction);
 
 impl Store {
-    /// Writes a run of answers to questions of a kind, in place of the run of its name; where that has answers to something
-    /// else, the kind stands behind the name. Returns the run's id and its name; nothing where that is taken, too.
+    /// Writes a run of answers to questions of a kind, in place of the run of its name; where that run answers
+    /// something else, the kind is appended to the name. Returns the run's id and its name; nothing where that name is
+    /// also taken.
     pub fn write_question_run(
         &mut self,
         kind: RunKind,
@@ -53,8 +54,8 @@ impl Store {
         Ok(Some((run, name)))
     }
 
-    /// Removes a run of answers to questions of a kind, under its own name or with the kind behind it; returns whether there
-    /// was one.
+    /// Removes a run of answers to questions of a kind, under its own name or with the kind appended; returns whether
+    /// there was one.
     pub fn remove_question_run(
         &mut self,
         kind: RunKind,
@@ -69,7 +70,7 @@ impl Store {
         Ok(false)
     }
 
-    /// Looks up a question; nothing where there is none of this key.
+    /// Looks up a question; nothing where no question has this key.
     pub fn question(&self, key: &SampleKey) -> Result<Option<Question>, StoreError> {
         self.reading(|conn| of_key(conn, key, QuestionTexts::All))
     }

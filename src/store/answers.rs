@@ -1,7 +1,7 @@
-//! What models were asked and what they said, raw; and which predictions were taken from it.
+//! The prompts that models were given and their raw answers, and which answer each prediction was taken from.
 //!
-//! An answer is known by its prompt, model, parameters and attempt, and never written twice. What an answer means, and
-//! how parameters look as text, is for others to say: here they are texts.
+//! An answer is identified by its prompt, model, parameters and attempt, and never written twice. This module stores
+//! answers and parameters as texts and interprets neither.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -11,22 +11,22 @@ use super::codec::row_id;
 use super::error::StoreFailure;
 use super::{Store, StoreError, version};
 
-/// A prompt, as it is written with its first answer.
+/// A prompt as it is stored, with its first answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPrompt {
-    /// Of all that shapes it.
+    /// A hash of everything that determines the prompt.
     pub hash: ContentHash,
     pub kind: String,
     pub sample: Option<SampleKey>,
-    /// The whole of it, as JSON.
+    /// The whole prompt, as JSON.
     pub json: String,
 }
 
-/// An answer, as it is written.
+/// An answer to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAnswer {
     pub attempt: u32,
-    /// As it came; absent when the prompt was too long for the model.
+    /// Exactly as the model returned it; absent when the prompt was too long for the model.
     pub text: Option<String>,
     pub finish_reason: Option<String>,
     pub request_hash: ContentHash,
@@ -34,18 +34,18 @@ pub struct NewAnswer {
     pub meta: String,
 }
 
-/// Answers to one prompt with one setting.
+/// The answers to one prompt with one setting.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerGroup<'a> {
     pub prompt: &'a NewPrompt,
-    /// Of the file of prompts, from 1.
+    /// The prompt's line in the file of prompts, from 1.
     pub line: u32,
     pub model: &'a str,
     pub parameters: &'a str,
     pub answers: &'a [NewAnswer],
 }
 
-/// An answer, as it is read to make a prediction of it.
+/// An answer from which a prediction is to be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredAnswer {
     pub id: i64,
@@ -54,7 +54,7 @@ pub struct StoredAnswer {
     pub finish_reason: Option<String>,
 }
 
-/// An answer with all that is known of it.
+/// An answer with everything that is stored about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptedAnswer {
     /// The prompt, as JSON.
@@ -69,7 +69,7 @@ pub struct PromptedAnswer {
     pub meta: String,
 }
 
-/// An answer to a prompt about no sample.
+/// An answer to a prompt that is not about a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedAnswer {
     pub id: i64,
@@ -78,10 +78,10 @@ pub struct AskedAnswer {
     pub text: String,
 }
 
-/// What an answer took, without its text and its prompt's.
+/// The cost of an answer, without its text and its prompt's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerMeta {
-    /// The prompt's number; equal ones are of one prompt.
+    /// The prompt's number; answers with the same number belong to the same prompt.
     pub prompt: i64,
     /// As JSON.
     pub parameters: String,
@@ -89,18 +89,18 @@ pub struct AnswerMeta {
     pub meta: String,
 }
 
-/// What [`prompted`] reads.
+/// The columns that [`prompted`] reads.
 const COLUMNS: &str = "p.prompt, a.model, a.parameters, a.attempt, a.text, a.finish_reason, a.meta";
 
-/// Which answer a prediction was taken from.
+/// The answer that a prediction was taken from.
 const LINK: &str = "INSERT INTO prediction_answers (prediction, answer) VALUES (?1, ?2)";
 
 impl Store {
-    /// Writes answers in one transaction, as those of a run of this name, and returns how many were new. Nobody can
-    /// cancel this: the answers are paid for.
+    /// Writes answers in one transaction, as those of a run of this name, and returns how many were new. This cannot be
+    /// cancelled: the answers are paid for.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] where another process wrote all the time: nothing was written then.
+    /// [`StoreError::Locked`] where another process was writing the whole time; then nothing was written.
     pub fn write_answers(
         &mut self,
         run: &str,
@@ -144,8 +144,8 @@ impl Store {
         })
     }
 
-    /// Counts the first attempts with an answer that has a text, be it empty: where a prompt is too long for the model,
-    /// only that is kept.
+    /// Counts the first attempts whose answer has a text, even an empty one. Answers to prompts that are too long for
+    /// the model have none.
     pub fn n_answered(
         &self,
         prompt: ContentHash,
@@ -194,7 +194,7 @@ impl Store {
         })
     }
 
-    /// Says that answers belong to a run of this name: each with the line of its prompt.
+    /// Records that answers belong to the run of this name, each with the line of its prompt.
     pub fn claim_answers(&mut self, run: &str, answers: &[(i64, u32)]) -> Result<(), StoreError> {
         self.writing(|conn| {
             let transaction = rusqlite::Transaction::new_unchecked(
@@ -220,7 +220,7 @@ impl Store {
         })
     }
 
-    /// Takes away what an append that did not end has left behind the published predictions of a run.
+    /// Removes predictions that an unfinished append left after the published predictions of a run.
     pub fn trim_run(&mut self, run: i64, n_predictions: u32) -> Result<(), StoreError> {
         self.writing(|conn| {
             let range = [row_id(run, n_predictions), row_id(run + 1, 0)];
@@ -239,8 +239,8 @@ impl Store {
         })
     }
 
-    /// Adds predictions to a run, the first one with the number `first`, each with the answer that it is taken from. The
-    /// attempt of each is the next that its sample has none for.
+    /// Adds predictions to a run, the first one with the number `first`, each with the answer that it was taken from.
+    /// Each gets the next attempt that its sample has no prediction for.
     pub fn append_predictions(
         &mut self,
         run: i64,
@@ -258,7 +258,7 @@ impl Store {
         })
     }
 
-    /// Lets readers see what was added to a run.
+    /// Makes the predictions that were added to a run visible to readers.
     pub fn publish_appended(&mut self, run: i64, n_predictions: u32) -> Result<(), StoreError> {
         self.writing(|conn| {
             conn.execute(
@@ -314,7 +314,7 @@ impl Store {
         })
     }
 
-    /// Says from which answers predictions of a run were taken, by their numbers.
+    /// Records which answers the predictions of a run were taken from, by their numbers.
     pub fn link_answers(&mut self, run: i64, links: &[(u32, i64)]) -> Result<(), StoreError> {
         self.writing(|conn| {
             let transaction = rusqlite::Transaction::new_unchecked(
@@ -332,7 +332,8 @@ impl Store {
         })
     }
 
-    /// Hands what every answer of a run took to `each`: those to one prompt with the same parameters follow each other.
+    /// Passes the cost of every answer of a run to `each`; answers to one prompt with the same parameters come one
+    /// after another.
     pub fn each_answer_meta(
         &self,
         run: &str,
@@ -355,8 +356,8 @@ impl Store {
         })
     }
 
-    /// Hands the metadata of every prediction of a run to `each`, where it has any: those of one sample follow each
-    /// other.
+    /// Passes the metadata of every prediction of a run that has any to `each`; predictions for one sample come one
+    /// after another.
     pub fn each_prediction_meta(
         &self,
         run: &str,
@@ -387,7 +388,7 @@ impl Store {
         })
     }
 
-    /// Hands every answer of a run to `each`: in the order of prompts, parameters and attempts.
+    /// Passes every answer of a run to `each`, in the order of prompts, parameters and attempts.
     pub fn each_answer<E: From<StoreError>>(
         &self,
         run: &str,

@@ -12,7 +12,7 @@ use super::shown::is_shown;
 use super::{Store, StoreError, version};
 
 impl Store {
-    /// Counts the outcomes of a run with this engine by their options, in order of these.
+    /// Counts the outcomes of a run with this engine by their options, in the order of the options.
     pub fn execution_options(
         &self,
         run: i64,
@@ -34,8 +34,8 @@ impl Store {
         })
     }
 
-    /// Writes down whether something can fail in predictions that were executed before anybody looked; what passes and
-    /// cannot fail is not correct.
+    /// Records, for predictions that were executed before this was checked, whether they contain something that can
+    /// fail; a prediction that passes and cannot fail is not correct.
     pub fn settle_asserts(
         &mut self,
         run: i64,

@@ -1,4 +1,4 @@
-//! Short write transactions: rows go in as they come and out piece by piece, two thousand of them to a commit.
+//! Short write transactions: rows are inserted and deleted in batches of at most two thousand per commit.
 
 use rusqlite::{Connection, params};
 
@@ -7,11 +7,11 @@ use crate::task::Monitor;
 use super::codec::integer;
 use super::error::StoreFailure;
 
-/// The most rows that one transaction writes or deletes, so that no reader or other writer waits long.
+/// The maximum number of rows that one transaction writes or deletes, so that no reader or other writer waits long.
 pub(super) const ROWS_MAX: usize = 2_000;
 
-/// An open write transaction that commits itself now and then; dropped without [`WriteBatch::finish`] it rolls back what
-/// was not committed yet.
+/// An open write transaction that commits itself regularly; dropped without [`WriteBatch::finish`], it rolls back
+/// everything that is not committed yet.
 pub(super) struct WriteBatch<'c> {
     conn: &'c Connection,
     monitor: &'c Monitor,
@@ -32,7 +32,8 @@ impl<'c> WriteBatch<'c> {
         })
     }
 
-    /// Announces `n_rows` more rows: commits first when they would be too many, and stops when asked to.
+    /// Makes room for `n_rows` more rows: commits first if the transaction would become too large, and fails when the
+    /// monitor is cancelled.
     pub(super) fn rows(&mut self, n_rows: usize) -> Result<(), StoreFailure> {
         if self.n_rows > 0 && self.n_rows + n_rows > ROWS_MAX {
             self.commit()?;
@@ -59,14 +60,14 @@ impl<'c> WriteBatch<'c> {
 impl Drop for WriteBatch<'_> {
     fn drop(&mut self) {
         if self.is_open {
-            // What made us give up is already on its way to the caller; SQLite rolls back again when it opens.
+            // The first error is already being returned to the caller; SQLite rolls back when the file is next opened.
             let _ = self.conn.execute_batch("ROLLBACK");
         }
     }
 }
 
-/// Deletes rows in short transactions. `sql` deletes those whose ids are in `range`, from `?1` to before `?2`, and at
-/// most `?3` of them; it is run until it finds fewer.
+/// Deletes rows in short transactions. `sql` deletes at most `?3` rows whose ids are in `range`, from `?1` to before
+/// `?2`; it is run until it deletes fewer.
 pub(super) fn delete_in_pieces(
     conn: &Connection,
     sql: &str,

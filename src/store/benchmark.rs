@@ -18,7 +18,7 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
         self.writing(|conn| {
-            // All or nothing: half a benchmark would be another one.
+            // All or nothing: half a benchmark would be a different benchmark.
             let transaction = rusqlite::Transaction::new_unchecked(
                 conn,
                 rusqlite::TransactionBehavior::Immediate,
@@ -35,7 +35,7 @@ impl Store {
         })
     }
 
-    /// Reads the cases of the benchmark; none where nobody has made one.
+    /// Reads the cases of the benchmark; empty where there is no benchmark.
     pub fn benchmark(&self) -> Result<BTreeMap<SampleKey, Split>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare("SELECT key, split FROM benchmark_cases")?;

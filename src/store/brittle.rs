@@ -1,4 +1,4 @@
-//! What a test objects to of code that keeps the contract, as a column of a query over executions.
+//! Which contract-preserving variants of the code a test objects to, as a column of a query over executions.
 
 use rusqlite::Row;
 
@@ -7,8 +7,8 @@ use crate::model::{Brittleness, VariantKinds};
 use super::codec::ORDINAL_BITS;
 use super::error::StoreFailure;
 
-/// A column of a query over `executions e`: what it was held against and what it objects to as words, read by
-/// [`brittleness`].
+/// A column of a query over `executions e`: the kinds of variants that a test ran on and those that it objects to, as
+/// words that [`brittleness`] reads.
 pub(super) const BRITTLENESS: &str = "(SELECT printf('%d %d', v.held, v.objects) FROM varied v
         WHERE v.is_settled AND v.engine = e.engine AND v.prediction =
         COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)) AS brittleness";

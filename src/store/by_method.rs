@@ -1,6 +1,6 @@
-//! What tests made of mutants of several methods: of all that a true test may be about, or of those that a test enters. Written
-//! test by test, read as counts of each method. The pairs of the focal method alone, from which all numbers of a test come, are
-//! another family.
+//! The outcomes of tests on mutants of several methods: of every method that a true test may be about, or of the
+//! methods that a test enters. Written test by test, read as counts per method. The pairs of the focal method alone,
+//! from which all numbers of a test are computed, are stored elsewhere (`faults`).
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use super::faults::{WrittenFaults, id_of};
 use super::shown::is_shown;
 use super::{Store, StoreError};
 
-/// Which methods got faults.
+/// Which methods were mutated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodScope {
-    /// Those that a true test may be about.
+    /// The methods that a true test may be about.
     Candidates,
-    /// Those of main code that a test enters, or some that were drawn of them.
+    /// The methods of main code that a test enters, or a sample of them.
     Covered,
 }
 
@@ -33,28 +33,28 @@ impl MethodScope {
 /// A method with mutants that tests were run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultedMethod {
-    /// Its key.
+    /// The method's key.
     pub name: String,
     pub file: String,
     pub line: u32,
-    /// Whether the matcher took it for the focal one.
+    /// Whether the matcher chose it as the focal method.
     pub is_picked: bool,
-    /// Of a candidate: ranks of others that call a method of its name in their body.
+    /// For a candidate: the ranks of other candidates whose bodies call a method of its name.
     pub callers: Vec<u32>,
 }
 
-/// What became of a test on the mutants of methods, as it is written.
+/// The outcome of a test on the mutants of methods, to be stored.
 #[derive(Clone, Debug)]
 pub struct WrittenMethods<'m> {
     /// The pairs with the mutants of all methods, each once.
     pub faults: WrittenFaults<'m>,
-    /// By rank, each with its mutants.
+    /// The methods by rank, each with its mutants.
     pub methods: &'m [(FaultedMethod, Vec<ContentHash>)],
-    /// How many there were, where these were drawn of them.
+    /// The number of methods there were, where only a sample of them was used.
     pub n_methods: Option<u32>,
 }
 
-/// A method, and what a test made of its mutants.
+/// A method and the outcomes of a test on its mutants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredMethodFaults {
     pub method: FaultedMethod,
@@ -67,9 +67,9 @@ pub struct TestMethods {
     pub sample: SampleKey,
     pub attempt: u32,
     pub methods: Vec<StoredMethodFaults>,
-    /// How many there were, where these were drawn of them.
+    /// The number of methods there were, where only a sample of them was used.
     pub n_methods: Option<u32>,
-    /// Of the mutants of all, each once.
+    /// The counts over the mutants of all methods, each mutant once.
     pub counts: FaultCounts,
 }
 
@@ -114,8 +114,8 @@ impl Store {
         self.stamps_in(&table, (run, engine))
     }
 
-    /// Reads the tests of a run with stored outcomes on the mutants of methods with this engine, in order; of one
-    /// sample alone where it is given.
+    /// Reads the tests of a run with stored outcomes on the mutants of methods with this engine, in order; only those
+    /// of one sample where it is given.
     pub fn method_faults(
         &self,
         (run, engine): (i64, &str),
@@ -140,7 +140,7 @@ impl Store {
                 "SELECT outcome, COUNT(*) FROM method_pairs
                  WHERE prediction = ?1 AND engine = ?2 AND scope = ?3 AND rank = ?4 GROUP BY 1",
             )?;
-            // A function inside another one has its mutants, too.
+            // The mutants of a nested function are also mutants of the function around it.
             let mut of_test = conn.prepare(
                 "SELECT outcome, COUNT(DISTINCT mutant) FROM method_pairs
                  WHERE prediction = ?1 AND engine = ?2 AND scope = ?3 AND ?4 IS NULL GROUP BY 1",
@@ -180,7 +180,7 @@ impl Store {
     }
 }
 
-/// Counts the pairs of a test, of one method where its rank is given.
+/// Counts the pairs of a test; only those of one method where its rank is given.
 fn counts(
     statement: &mut Statement<'_>,
     (prediction, engine, scope): (i64, &str, i64),

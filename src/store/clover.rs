@@ -15,14 +15,14 @@ use super::{Store, StoreError, version};
 pub struct CloverCase {
     /// `tests/x.py::Class::test`
     pub node: String,
-    /// Of project code, environment and engine.
+    /// A hash of project code, environment and engine.
     pub version: String,
     pub path: Option<String>,
     pub code: Option<String>,
     pub outcome: Option<Outcome>,
-    /// Why it is no problem.
+    /// Why it is not a problem.
     pub reason: Option<String>,
-    /// What became of it when its lines were counted, as JSON; none where they were not.
+    /// The outcome of the run that counted its lines, as JSON; none where they were not counted.
     pub ran: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub struct CloverTask {
     pub instances: String,
 }
 
-/// What became of a file that answers a question.
+/// The outcome of a file that answers a question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CloverAnswer {
     /// A hash of the question, the file, and the version of the engine.
@@ -46,11 +46,11 @@ pub struct CloverAnswer {
     pub reason: Option<String>,
     pub message: Option<String>,
     pub seconds: f64,
-    /// Wanted statements that were reached; none where none were wanted.
+    /// The number of wanted statements that were reached; none where none were wanted.
     pub n_reached: Option<u32>,
-    /// The id of the question; none in rows of an earlier version.
+    /// The question's id; none in rows of an earlier version.
     pub question: Option<String>,
-    /// By file, the wanted statements that were reached, as JSON.
+    /// The wanted statements that were reached, by file, as JSON.
     pub reached: Option<String>,
 }
 
@@ -59,16 +59,16 @@ pub struct CloverAnswer {
 pub struct CloverSuite {
     pub project: String,
     pub checkout: String,
-    /// Of its own code, as a JSON array.
+    /// The folders of the project's own code, as a JSON array.
     pub files: String,
 }
 
-/// What a case covers of a file, a bit a line, lowest first.
+/// The lines of a file that a case covers, one bit per line, lowest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloverLines {
     pub file: String,
     pub covered: Vec<u8>,
-    /// Covered by some of the repeats only.
+    /// The lines that only some of the repetitions cover.
     pub unstable: Option<Vec<u8>>,
 }
 
@@ -165,7 +165,7 @@ impl Store {
         })
     }
 
-    /// Reads the projects whose tests were cut out, by name.
+    /// Reads the projects with test files that were cut out of suites, by name.
     pub fn clover_suites(&self) -> Result<Vec<CloverSuite>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn
@@ -192,7 +192,7 @@ impl Store {
         })
     }
 
-    /// Writes questions in place of those that were there of their nodes.
+    /// Writes questions, in place of the former ones for the same nodes.
     pub fn write_clover_tasks(
         &mut self,
         project: &str,
@@ -237,7 +237,7 @@ impl Store {
         })
     }
 
-    /// Writes what became of answers.
+    /// Writes the outcomes of answers.
     pub fn write_clover_answers(
         &mut self,
         project: &str,

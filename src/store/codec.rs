@@ -8,10 +8,10 @@ use crate::model::{Candidate, Evidences, Language, Matcher, RepoKey, Span};
 
 use super::error::StoreFailure;
 
-/// How many bits of an id count rows inside one generation.
+/// The number of bits of an id that count rows inside one generation.
 pub(super) const ORDINAL_BITS: u32 = 32;
-/// How many bits of a decision's ordinal count tests; the four above hold the matcher, and `id & ~(15 << 28)` in SQL
-/// is the test's own id.
+/// The number of bits of a decision's ordinal that count tests; the four above hold the matcher, and `id & ~(15 << 28)`
+/// in SQL is the test's own id.
 pub(super) const TEST_BITS: u32 = 28;
 /// The bits of a decision's id that are not its test's.
 pub(super) const OF_TEST: i64 = !(15 << TEST_BITS);
@@ -57,7 +57,7 @@ pub(super) fn decode_optional<T: Copy>(all: &[T], code: i64) -> Result<Option<T>
     }
 }
 
-/// Adds a candidate to the list of its decision.
+/// Appends a candidate to the packed list of its decision.
 pub(super) fn pack_candidate(list: &mut Vec<u8>, candidate: &Candidate, calls: &[u8]) {
     list.extend(candidate.method.0.to_le_bytes());
     list.extend(candidate.score.to_le_bytes());
@@ -66,13 +66,13 @@ pub(super) fn pack_candidate(list: &mut Vec<u8>, candidate: &Candidate, calls: &
     list.extend(calls);
 }
 
-/// Adds the rest of a candidate beside [`pack_candidate`]: its weight and its evidence.
+/// Appends the fields of a candidate that [`pack_candidate`] leaves out: its weight and its evidence.
 pub(super) fn pack_evidence(list: &mut Vec<u8>, candidate: &Candidate) {
     list.extend(candidate.weight.to_le_bytes());
     list.extend(candidate.evidence.0.to_le_bytes());
 }
 
-/// Unpacks what [`pack_evidence`] packed; nothing for the candidates of a row that was written without.
+/// Unpacks what [`pack_evidence`] packed; nothing for a row that was written without evidence.
 pub(super) fn unpack_evidence(list: &[u8]) -> impl Iterator<Item = Option<(f64, Evidences)>> {
     let (words, _) = list.as_chunks::<8>();
     let (pairs, _) = words.as_chunks::<2>();
@@ -85,7 +85,7 @@ pub(super) fn unpack_evidence(list: &[u8]) -> impl Iterator<Item = Option<(f64, 
         .chain(std::iter::repeat(None))
 }
 
-/// A candidate out of a packed list.
+/// A candidate read from a packed list.
 pub(super) struct PackedCandidate {
     pub method: u32,
     pub score: f64,
@@ -122,7 +122,7 @@ pub(super) fn unpack_candidates(mut list: &[u8]) -> Result<Vec<PackedCandidate>,
     Ok(candidates)
 }
 
-/// How the parts of a score are written: counts as LEB128, most of them in one byte; anything else in eight.
+/// The encoding of one part of a score: counts as LEB128, most of them in one byte; anything else in eight bytes.
 const COUNTS: u8 = 0;
 const NUMBERS: u8 = 1;
 
@@ -145,7 +145,7 @@ pub(super) fn pack_parts(parts: &[f64]) -> Vec<u8> {
     bytes
 }
 
-/// Adds a count as LEB128: seven bits a byte, the lowest first.
+/// Appends a count as LEB128: seven bits per byte, lowest first.
 pub(super) fn pack_count(bytes: &mut Vec<u8>, mut count: u32) {
     while count >= 1 << 7 {
         bytes.push(count as u8 | 1 << 7);
@@ -154,7 +154,7 @@ pub(super) fn pack_count(bytes: &mut Vec<u8>, mut count: u32) {
     bytes.push(count as u8);
 }
 
-/// Takes what [`pack_count`] added; nothing where that is not what comes next.
+/// Takes a count that [`pack_count`] appended; nothing where the bytes do not begin with one.
 pub(super) fn take_count(bytes: &mut &[u8]) -> Option<u32> {
     let mut count = 0;
     for shift in (0..32).step_by(7) {
@@ -205,7 +205,7 @@ pub(super) fn count(row: &Row<'_>, idx: usize) -> Result<u64, rusqlite::Error> {
     u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(idx, value))
 }
 
-/// Converts a length or a limit to SQLite's integer; what does not fit is more than there can be.
+/// Converts a length or a limit to SQLite's integer; one that does not fit exceeds every possible length.
 pub(super) fn integer(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
@@ -231,13 +231,13 @@ pub(super) fn pack_ordinals(ordinals: impl Iterator<Item = u32>) -> Vec<u8> {
     ordinals.flat_map(u32::to_le_bytes).collect()
 }
 
-/// Unpacks what [`pack_ordinals`] packed; a rest shorter than a word is left out.
+/// Unpacks what [`pack_ordinals`] packed; a remainder of fewer than four bytes is ignored.
 pub(super) fn unpack_ordinals(bytes: &[u8]) -> Vec<u32> {
     let (words, _) = bytes.as_chunks::<4>();
     words.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// Reads what the index knows a repository by from two columns.
+/// Reads a repository's key from two columns.
 pub(super) fn repo_key(row: &Row<'_>, first: usize) -> Result<RepoKey, StoreFailure> {
     Ok(RepoKey {
         identity: row.get(first)?,

@@ -1,5 +1,5 @@
-//! What a second look found at candidates that had passed. A duplicate has the word of the one that ran in its place, so
-//! that is kept once.
+//! The confirmations of candidates that had passed, from a second execution. A duplicate shares the confirmation of the
+//! candidate that ran in its place, so it is stored once.
 
 use rusqlite::{Connection, Row, Statement, params};
 
@@ -11,7 +11,7 @@ use super::codec::{ORDINAL_BITS, code, decode, row_id};
 use super::error::StoreFailure;
 use super::{Store, StoreError, version};
 
-/// A column of a query over `executions e`: the word, read by [`confirmed`].
+/// A column of a query over `executions e`: the confirmation as a word, read by [`confirmed`].
 pub(super) const CONFIRMED: &str =
     "(SELECT c.word FROM execution_confirmations c WHERE c.engine = e.engine AND c.prediction =
         COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)) AS confirmed";
@@ -25,13 +25,13 @@ pub(super) fn confirmed(row: &Row<'_>) -> Result<Option<Confirmation>, StoreFail
     word.transpose()
 }
 
-/// Prepares what [`write()`] needs.
+/// Prepares the statement that [`write()`] needs.
 pub(super) fn prepare(conn: &Connection) -> Result<Statement<'_>, StoreFailure> {
     let sql = "INSERT OR REPLACE INTO execution_confirmations (prediction, engine, word) VALUES (?1, ?2, ?3)";
     Ok(conn.prepare(sql)?)
 }
 
-/// Writes the word of an execution that has one of its own.
+/// Writes the confirmation of an execution that has one of its own.
 pub(super) fn write(
     statement: &mut Statement<'_>,
     (id, engine): (i64, &str),
@@ -46,8 +46,7 @@ pub(super) fn write(
 }
 
 impl Store {
-    /// Writes the results of a second look at predictions that were run with this engine, by number, in place of the
-    /// former ones.
+    /// Writes the confirmations of predictions that were run with this engine, by number, in place of the former ones.
     pub fn write_confirmations(
         &mut self,
         (run, engine): (i64, &str),

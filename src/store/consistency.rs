@@ -1,8 +1,9 @@
-//! Equivalent variants of functions, what a model made of their first halves, and how alike that was, by the name of a run.
+//! Equivalent variants of functions, a model's completions of their first halves, and how similar those are, by the
+//! name of a run.
 //!
-//! Decides how they lie in the index. A function is stored once with all its variants: other variants of it are another
-//! row, so completions never belong to a text that they were not made from. What was judged goes when one of the
-//! completions behind it changes.
+//! Decides how they are stored in the index. A function is stored once with all its variants; with other variants it is
+//! another row, so completions never belong to a text that they were not made from. A judgement is deleted when one of
+//! the completions behind it changes.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -17,7 +18,7 @@ use super::{Store, StoreError, version};
 /// A function that is mutated, with its variants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MutationSeed {
-    /// As `focalist mutate` or the user calls it.
+    /// The name that `focalist mutate` or the user gives the function.
     pub name: String,
     pub language: Language,
     pub path: String,
@@ -25,9 +26,9 @@ pub struct MutationSeed {
     pub start_line: u32,
     pub end_line: u32,
     pub source: String,
-    /// The data set that it is of; empty where nobody says.
+    /// The data set that it comes from; empty where none is given.
     pub dataset: String,
-    /// In the order of the passes; the function itself is none of them.
+    /// In the order of the passes, without the function itself.
     pub variants: Vec<MutationVariant>,
 }
 
@@ -47,7 +48,7 @@ pub struct MutationVariant {
     pub does_parse: bool,
 }
 
-/// What a model made of one of them.
+/// A model's completion of one variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCompletion {
     /// The function's id.
@@ -56,7 +57,7 @@ pub struct NewCompletion {
     pub pass: String,
     /// Empty when the model gave none.
     pub text: String,
-    /// As the model gave it, where that is more.
+    /// The model's whole answer, where it is more than the completion.
     pub raw: Option<String>,
 }
 
@@ -68,15 +69,15 @@ pub struct StoredCompletion {
     pub raw: Option<String>,
 }
 
-/// What completions of one function say about each other.
+/// The judgement on the completions of one function, compared with each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedSeed {
     pub version: u32,
-    /// Similarities of the completions that are no empty ones, in percents, row by row.
+    /// Similarities of the non-empty completions, in percent, row by row.
     pub matrix: Vec<u8>,
-    /// By rule and threshold, as JSON.
+    /// The results by rule and threshold, as JSON.
     pub outliers: String,
-    /// The pass whose completion is taken in the end, empty for the function's own; nothing where there is none.
+    /// The pass whose completion is finally chosen, empty for the function's own; nothing where none is.
     pub repaired: Option<String>,
 }
 
@@ -90,7 +91,7 @@ pub struct StoredConsistency {
     pub judged: Option<JudgedSeed>,
 }
 
-/// A run, counted.
+/// A run with its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsistencyRun {
     pub name: String,
@@ -100,7 +101,7 @@ pub struct ConsistencyRun {
 }
 
 impl Store {
-    /// Writes functions with their variants where they are not there yet, as those that a run is asked about; returns
+    /// Makes functions with their variants the ones that a run is asked about, stores those that are new, and returns
     /// their ids.
     pub fn write_mutations(
         &mut self,
@@ -126,7 +127,7 @@ impl Store {
         })
     }
 
-    /// Writes completions; returns how many are new or others than before. Those of passes that a function has not are
+    /// Writes completions; returns how many are new or changed. Completions of passes that a function does not have are
     /// left out.
     pub fn write_completions(
         &mut self,
@@ -173,7 +174,7 @@ impl Store {
         })
     }
 
-    /// Takes out a run: its completions and what was found out about them. Functions that no run needs go, too.
+    /// Removes a run with its completions and judgements, and the functions that no other run needs.
     pub fn remove_consistency(&mut self, run: &str) -> Result<(), StoreError> {
         self.writing(|conn| {
             let monitor = Monitor::default();
@@ -221,7 +222,7 @@ impl Store {
         })
     }
 
-    /// Reads a function of a run with its judgement; nothing where there is no such one.
+    /// Reads a function of a run with its judgement; nothing where the run has no such function.
     pub fn consistency(
         &self,
         run: &str,
@@ -230,7 +231,7 @@ impl Store {
         self.reading(|conn| read_one(conn, run, seed))
     }
 
-    /// Hands every function of a run to `each`, in order.
+    /// Passes every function of a run to `each`, in order.
     pub fn each_consistency<E: From<StoreError>>(
         &self,
         run: &str,
@@ -245,7 +246,7 @@ impl Store {
     }
 }
 
-/// A number that says there is no cut: columns of the first schema take no NULL.
+/// The number that stands for "no cut": the columns of the first schema do not accept NULL.
 const NO_CUT: i64 = -1;
 
 fn hash_of(seed: &MutationSeed) -> [u8; 16] {
@@ -262,7 +263,7 @@ fn hash_of(seed: &MutationSeed) -> [u8; 16] {
         add(&variant.source);
         add(if variant.is_strict { "strict" } else { "" });
     }
-    // Functions without one keep the hash that they had before there were data sets.
+    // Functions without a data set keep the hash that they had before data sets were stored.
     if !seed.dataset.is_empty() {
         hasher.update(seed.dataset.as_bytes());
     }

@@ -1,13 +1,13 @@
-//! What one repository puts into the index.
+//! The contents of one repository for the index.
 
 use std::path::Path;
 
 use crate::model::{ContentHash, Method, MinedFile, MinedTest, Problem, Repo};
 
-/// What must be equal for a repository to be unchanged.
+/// The stamp of a repository: two equal stamps mean that it is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// A hash of all files that were mined, and of their paths.
+    /// A hash of all mined files and their paths.
     pub content: ContentHash,
     /// The options that change rows, in one canonical form.
     pub options: String,
@@ -15,7 +15,7 @@ pub struct Stamp {
     pub code: String,
 }
 
-/// Everything that one repository puts into the index.
+/// Everything about one repository that is written into the index.
 #[derive(Clone, Copy, Debug)]
 pub struct RepoContents<'a> {
     pub repo: &'a Repo,

@@ -1,8 +1,9 @@
-//! Repositories that came with a dataset instead of from sources: who holds a project, and which splits were given.
+//! Repositories that came with a dataset instead of from sources: whether sources or a dataset hold a project, and
+//! which splits the dataset gave.
 //!
 //! A project is held by its sources or by one dataset. Neither silently takes the other's place: mined samples cannot
-//! be recovered from a dataset, and a published dataset's numbers belong to exactly its samples. To get the other one,
-//! take the first out (`rm`) or use a workspace of its own.
+//! be recovered from a dataset, and a published dataset's numbers belong to exactly its samples. To use the other one,
+//! remove the first (`rm`) or use a separate workspace.
 
 use std::collections::BTreeMap;
 
@@ -30,10 +31,10 @@ pub struct ImportedRepo<'a> {
 
 impl Store {
     /// Writes a project of a dataset as a whole, as [`Store::replace_repo`] does for a mined one; the same dataset may
-    /// do so again.
+    /// replace it later.
     ///
-    /// Given splits are in force from the next [`Store::settle`] on, against the seed. How calls resolved is not
-    /// counted: a dataset's samples are read one by one, and nothing of the project around them is known.
+    /// From the next [`Store::settle`] on, given splits take precedence over the seed. Call resolution is not counted:
+    /// a dataset's samples are read one by one, without the project around them.
     ///
     /// # Errors
     /// [`StoreError::Occupied`] when the project was mined from sources or came with another dataset.
@@ -61,8 +62,8 @@ impl Store {
         })
     }
 
-    /// Counts the files of a repository, and those that others in its language have, too, with the same text at the
-    /// same place.
+    /// Counts the files of a repository, and those that other repositories of its language also have, with the same
+    /// text at the same path.
     pub fn shared_files(
         &self,
         repo: &RepoKey,
@@ -91,7 +92,8 @@ impl Store {
         })
     }
 
-    /// Returns, for each of these keys, the identity of another repository that has a test of that key, if there is one.
+    /// Returns, for each of these keys, the identity of another repository that has a test of that key, if there is
+    /// one.
     pub fn holders(
         &self,
         keys: &[SampleKey],
@@ -140,7 +142,7 @@ pub(super) fn check_place(
         None => Origin::Sources(contents.root.to_owned()),
     };
     match (held, newcomer) {
-        // The same project from another folder is still what its sources say.
+        // The same project in another folder still comes from its sources.
         (None, _) | (Some(Origin::Sources(_)), Origin::Sources(_)) => Ok(()),
         (Some(holder), newcomer) if holder == newcomer => Ok(()),
         (Some(holder), newcomer) => Err(StoreFailure::Occupied {
@@ -151,7 +153,7 @@ pub(super) fn check_place(
     }
 }
 
-/// Notes that a generation that is current came with a dataset, and the project's split; in the caller's transaction.
+/// Records that a current generation came with a dataset, and the project's split; in the caller's transaction.
 pub(super) fn write(
     conn: &Connection,
     (generation, identity): (i64, &str),
@@ -163,13 +165,13 @@ pub(super) fn write(
         params![generation, imported.dataset],
     )?;
     if let Some(split) = imported.project_split {
-        // Frozen ones give way: the dataset's numbers were made with its own.
+        // The dataset's splits replace frozen ones: its published numbers were computed with them.
         conn.execute(
             "INSERT INTO project_splits (identity, leader, split) VALUES (?1, ?1, ?2)
              ON CONFLICT (identity) DO UPDATE SET leader = ?1, split = ?2",
             params![identity, code(Split::ALL, split)],
         )?;
-        // The project's other languages go where it goes.
+        // The project's other languages get the same split.
         conn.execute(
             "UPDATE repos SET split = ?2 WHERE identity = ?1 AND is_settled = 1",
             params![identity, code(Split::ALL, split)],

@@ -1,7 +1,7 @@
-//! Every method and constructor that a repository declares, to be found by name when no candidate is right.
+//! Every method and constructor that a repository declares, searched by name when no candidate is right.
 //!
-//! Decides how they lie in the index: one row per file, sorted and packed, since nobody asks for one of them by number
-//! and mining writes them all. Does not decide what fits a name; that is `browse`.
+//! Decides how they are stored in the index: one row per file, sorted and packed, since they are never looked up by
+//! number and mining writes all of them. Which declarations match a name is up to `browse`.
 
 use std::sync::Arc;
 
@@ -20,20 +20,20 @@ pub struct DeclaredSource {
     /// `pkg.Outer.Inner#name(erased,param,types)`.
     pub key: String,
     pub path: String,
-    /// Of what the compiler or a generator made: what it was made from.
+    /// For a compiler-made or generated method: the declaration that it was made from.
     pub span: Span,
     pub start_line: u32,
     pub name_line: u32,
-    /// The whole file.
+    /// The whole text of its file.
     pub text: Arc<str>,
 }
 
 impl Store {
     /// Lists every method and constructor of a sample's repository: those of main code first, then by key; of several
-    /// with one key on one side only the one in the first file.
+    /// with one key in main code or in test code, only the one in the first file.
     ///
-    /// Empty when there is no such sample, and when its repository was mined before these were kept. Of a dataset's
-    /// project only what its samples hold is known.
+    /// Empty when there is no such sample, and when its repository was mined before declarations were stored. For a
+    /// dataset's project, only the declarations in its samples are stored.
     pub fn declared(&self, key: &SampleKey) -> Result<Vec<DeclaredMethod>, StoreError> {
         self.reading(|conn| {
             let (mut main, mut test) = (Vec::new(), Vec::new());
@@ -62,7 +62,7 @@ impl Store {
     }
 
     /// Reads the declaration of this key in a sample's repository, with its source: the one in main code where test
-    /// code has the same key.
+    /// code has the same key, too.
     pub fn method_source(
         &self,
         key: &SampleKey,
@@ -134,7 +134,7 @@ enum DeclarationSearch {
     Ends,
 }
 
-/// A file with what it declares.
+/// A file with its declarations.
 struct PackedFile {
     id: i64,
     path: String,
@@ -142,7 +142,7 @@ struct PackedFile {
     packed: Vec<u8>,
 }
 
-/// Hands the files of a sample's repository to `each` in order of path, as far as it wants them.
+/// Passes the files of a sample's repository to `each` in order of path, until it returns that it wants no more.
 fn each_file(
     conn: &Connection,
     key: &SampleKey,
@@ -179,8 +179,8 @@ fn each_file(
 
 /// Packs the methods of one file, sorted by key.
 ///
-/// Each is the number of bytes that its key shares with the one before, the length of the rest and the rest, then where
-/// its span starts, how long it is, its first line, and how many lines later its name comes; numbers as LEB128.
+/// Each entry holds the number of bytes that its key shares with the one before, the length of the rest and the rest,
+/// then its span's start and length, its first line, and how many lines after that its name stands; numbers as LEB128.
 pub(super) fn pack(methods: &[&Method]) -> Vec<u8> {
     let mut keyed: Vec<(String, &Method)> = methods
         .iter()
@@ -218,7 +218,7 @@ fn n_shared(one: &str, other: &str) -> usize {
     n_shared
 }
 
-/// What a packed entry says beside its key.
+/// The fields of a packed entry besides its key.
 struct DeclarationEntry {
     span: Span,
     start_line: u32,
@@ -228,7 +228,7 @@ struct DeclarationEntry {
 /// Unpacks what [`pack`] packed.
 struct Entries<'p> {
     packed: &'p [u8],
-    /// Of the last entry.
+    /// The key of the last entry.
     key: String,
 }
 

@@ -1,8 +1,8 @@
-//! Every row of an index that says something about repositories, in an order and with numbers that do not depend on when
-//! and in which order they were written: two indexes hold the same exactly when their dumps are equal.
+//! Every row of an index about repositories, in an order and with numbers that do not depend on when and in which order
+//! the rows were written: two indexes hold the same data exactly when their dumps are equal.
 //!
-//! Left out: ids (their ordinals stay), generations, where a repository lay, packed texts (their hashes stay), and runs with
-//! all that belongs to them: each is a dump of its own, without times.
+//! Left out: ids (their ordinals stay), generations, the paths of repositories, packed texts (their hashes stay), and
+//! runs with all that belongs to them: each is a dump of its own, without times.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -27,7 +27,7 @@ pub enum DumpedValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DumpedRow {
     pub table: &'static str,
-    /// Whose row it is.
+    /// The repository or run that the row belongs to.
     pub repo: Option<RepoKey>,
     pub columns: Vec<(String, DumpedValue)>,
 }
@@ -173,7 +173,7 @@ const OF_RUN: [(&str, &str); 17] = [
     ),
 ];
 
-/// Columns that are another number in every index, or say where something lay, when it was or how long it took.
+/// Columns that hold a number that differs in every index, a path, a time, or a duration.
 fn is_left_out(table: &str, column: &str) -> bool {
     match column {
         "generation" | "root" | "repo" | "run" | "imported_at" | "executed_at" | "elapsed_ms" => {
@@ -198,7 +198,7 @@ fn is_id(table: &str, column: &str) -> bool {
 }
 
 impl Store {
-    /// Hands every row to `each`, repository by repository, then the rows about all of them. Stops at the first error.
+    /// Passes every row to `each`, repository by repository, then the rows about all of them. Stops at the first error.
     pub fn each_dumped_row<E: From<StoreError>>(
         &self,
         mut each: impl FnMut(DumpedRow) -> Result<(), E>,
@@ -234,7 +234,7 @@ impl Store {
 }
 
 impl Store {
-    /// Hands every row of a run to `each`, table by table: what it was made of, and what became of it. Stops at the first
+    /// Passes every row of a run to `each`, table by table: its predictions and their results. Stops at the first
     /// error.
     pub fn each_dumped_row_of_run<E: From<StoreError>>(
         &self,
@@ -271,7 +271,7 @@ fn repos(conn: &Connection) -> Result<Vec<(RepoKey, i64, i64)>, StoreFailure> {
     Ok(all)
 }
 
-/// Hands rows of a table to the receiver, and tells whether it wants more.
+/// Passes the rows of a table to the receiver, and tells whether it wants more.
 fn dump(
     conn: &Connection,
     (table, sql): (&'static str, &str),

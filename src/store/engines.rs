@@ -1,6 +1,7 @@
-//! The engines whose outcomes count for a run: for each language the one that ran it last.
+//! The engines whose outcomes count for a run: for each language, the one that ran the run last.
 //!
-//! A prediction is of one language, so it has one such outcome at most, and what holds of a run is read over all of them.
+//! A prediction has one language, so at most one of its outcomes counts; the results of a run are read over all these
+//! engines.
 
 use std::collections::BTreeMap;
 
@@ -14,18 +15,18 @@ use super::executions::grouped;
 use super::shown::{LANGUAGE, is_shown};
 use super::{Store, StoreError};
 
-/// What separates values of engines that differ.
+/// The separator between values of different engines.
 const BETWEEN: &str = " + ";
 
 impl Store {
-    /// Reads how a run was executed last, its languages taken together: of each the setting of its last engine.
+    /// Reads how a run was last executed, over all its languages: for each, the setting of its last engine.
     pub fn execution_setting(&self, run: i64) -> Result<Option<ExecutionSetting>, StoreError> {
         Ok(joined(&last_of_each_language(
             self.execution_settings(run)?,
         )))
     }
 
-    /// Reads how a run was last executed with each engine, in order of their words.
+    /// Reads how a run was last executed with each engine, in order of the engines' names.
     pub fn execution_settings(&self, run: i64) -> Result<Vec<ExecutionSetting>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -45,7 +46,7 @@ impl Store {
     }
 
     /// Counts the samples and predictions of a run by language, in order of languages. Samples that have left the index
-    /// are of none.
+    /// count under no language.
     pub fn run_languages(&self, run: i64) -> Result<Vec<(Language, [u64; 2])>, StoreError> {
         let of = |language_funnel: LanguageFunnel| {
             Some((
@@ -100,7 +101,7 @@ impl Store {
     }
 }
 
-/// Keeps of engines of one language the one that ran last; in order of languages, unknown engines behind them.
+/// Keeps for each language the engine that ran last, in order of languages, followed by unknown engines.
 fn last_of_each_language(mut settings: Vec<ExecutionSetting>) -> Vec<ExecutionSetting> {
     let language = |execution_setting: &ExecutionSetting| {
         EngineName::named(&execution_setting.engine).map(EngineName::language)
@@ -116,7 +117,7 @@ fn last_of_each_language(mut settings: Vec<ExecutionSetting>) -> Vec<ExecutionSe
     settings
 }
 
-/// Takes settings together; what they have in common is said once.
+/// Combines settings; values that all of them share are written once.
 fn joined(settings: &[ExecutionSetting]) -> Option<ExecutionSetting> {
     let executed_at = settings.iter().map(|setting| setting.executed_at).max()?;
     let engines: Vec<&str> = settings
@@ -166,7 +167,7 @@ mod tests {
                     .map(|execution_setting| execution_setting.engine.as_str()),
                 expected
             );
-            // What all have in common is said once.
+            // A value that all share is written once.
             assert!(
                 shown.is_none_or(|execution_setting| execution_setting.options == "timeout=10000")
             );

@@ -1,7 +1,8 @@
-//! Which mutants mean the same as the original, by the word of people, and against which of these words a test speaks.
+//! Which mutants people have marked as equivalent to the original, and which of these marks a test contradicts.
 //!
-//! What people say lies in a file of its own, and no transaction spans two files safely; so it is copied into a temporary table
-//! of the connection that counts, again whenever there are new events or new rows. Without any mark that costs nothing more.
+//! The marks are stored in a separate file, and no transaction spans two files safely; so they are copied into a
+//! temporary table of the connection that counts, again whenever there are new events or new rows. Without marks this
+//! costs nothing.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,20 +18,20 @@ use super::{Store, StoreAccess, StoreError, Verdicts, version};
 /// The first schema of verdicts in which mutants can be marked.
 const WITH_MARKS: u32 = 5;
 
-/// The mutants that are in no number: marked, and no test kills them.
+/// The mutants that are not counted: marked as equivalent, and not killed by any test.
 pub(super) const HELD: &str = "(SELECT q.mutant FROM temp.equivalent q WHERE NOT q.is_refuted)";
 
-/// Who has marked the mutant of the pair `x`, and whether a test kills it: what [`Equivalence::read`] reads.
+/// The people who marked the mutant of the pair `x`, and whether a test kills it; read by [`Equivalence::read`].
 pub(super) const OF_PAIR: &str =
     "(SELECT q.names FROM temp.equivalent q WHERE q.mutant = x.mutant),
     (SELECT q.is_refuted FROM temp.equivalent q WHERE q.mutant = x.mutant)";
 
-/// What people say of a mutant that somebody has marked as equivalent.
+/// The marks on a mutant that somebody has marked as equivalent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equivalence {
-    /// In order.
+    /// The annotators who marked it, in order.
     pub by: Vec<String>,
-    /// A stable test kills it, so that it is not equivalent, and counts as any other.
+    /// A stable test kills it, so it is not equivalent and counts like any other mutant.
     pub is_refuted: bool,
 }
 
@@ -52,7 +53,7 @@ pub struct KillingTest {
 }
 
 impl Equivalence {
-    /// Says whose word it is, and whether it holds.
+    /// Describes who marked the mutant, and whether the marks hold.
     #[must_use]
     pub fn told(&self) -> String {
         let by = self.by.join(", ");
@@ -70,8 +71,8 @@ impl Store {
         self.reading(refresh)
     }
 
-    /// Finds a stable test, of any sample, that kills a mutant by an assertion or an error, the first one by runs and
-    /// answers; nothing where none does.
+    /// Finds a stable test, of any sample, that kills a mutant by an assertion or an error: the first in the order of
+    /// runs and answers; nothing where no test does.
     pub fn killer(&self, mutant: &ContentHash) -> Result<Option<KillingTest>, StoreError> {
         self.reading(|conn| {
             let sql = format!(
@@ -99,7 +100,7 @@ impl Store {
 }
 
 /// Writes the condition that the pair `x` shows that its mutant is not equivalent. A test whose outcome changes when it
-/// is shaken shows nothing, and one that is out of time or memory may only be slower.
+/// is shaken proves nothing, and one that runs out of time or memory may only be slower.
 fn is_kill() -> String {
     format!(
         "x.outcome IN ({}, {}) AND NOT EXISTS (SELECT 1 FROM shaken s
@@ -109,7 +110,7 @@ fn is_kill() -> String {
     )
 }
 
-/// Opens the verdicts; nothing where the file is older than the marks. Reading numbers must not change a file.
+/// Opens the verdicts; nothing where the file is older than the marks. Counting must not change a file.
 fn with_marks(conn: &Connection) -> Result<Option<Verdicts>, StoreError> {
     let folder = conn.path().and_then(|path| Path::new(path).parent());
     let folder = folder.unwrap_or(Path::new("."));
@@ -122,7 +123,7 @@ fn with_marks(conn: &Connection) -> Result<Option<Verdicts>, StoreError> {
     }
 }
 
-/// Brings the table of this connection up to date, and returns a number that changes with what people say.
+/// Updates this connection's table, and returns a number that changes with the marks.
 pub(super) fn refresh(conn: &Connection) -> Result<i64, StoreFailure> {
     conn.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS equivalent (mutant INTEGER PRIMARY KEY, names TEXT NOT NULL,
@@ -160,7 +161,7 @@ pub(super) fn refresh(conn: &Connection) -> Result<i64, StoreFailure> {
         // A name has no control characters: see `is_annotator`.
         n_known += insert.execute(params![&mutant[..], names.join("\n")])?;
     }
-    // Pairs are kept by tests: who kills a mutant is found by looking at all of them.
+    // Pairs are stored by test, so finding the tests that kill a mutant means looking at all pairs.
     if n_known > 0 {
         let sql = format!(
             "UPDATE temp.equivalent SET is_refuted = 1 WHERE mutant IN (

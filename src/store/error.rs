@@ -1,6 +1,6 @@
-//! What can go wrong with the index or the verdicts, with the path of the file.
+//! The errors of the index and the verdicts, each with the path of the file.
 //!
-//! Does not say what to do about it; that text is the command line's.
+//! The command line adds the advice on what to do about them.
 
 use std::fs::File;
 use std::io;
@@ -18,12 +18,12 @@ pub enum StoreError {
     #[error("{}", missing(path, *is_empty))]
     Missing {
         path: PathBuf,
-        /// The file is there, and nothing is in it.
+        /// The file exists and is empty.
         is_empty: bool,
     },
     #[error("`{path}` cannot be written")]
     ReadOnly { path: PathBuf },
-    /// No SQLite file, or another program's.
+    /// Not an SQLite file, or one of another program.
     #[error("`{path}` is not a database of focalist")]
     NotAnIndex { path: PathBuf },
     #[error("`{path}` has schema {found}, this version of focalist knows {known}")]
@@ -32,7 +32,7 @@ pub enum StoreError {
         found: u32,
         known: u32,
     },
-    /// Only when opened for reading: opening for writing migrates.
+    /// Occurs only when the file is opened for reading: opening for writing migrates it.
     #[error("`{path}` has schema {found} and must be brought to {known} first")]
     Older {
         path: PathBuf,
@@ -43,19 +43,19 @@ pub enum StoreError {
     Damaged { path: PathBuf, detail: String },
     #[error("no space left for `{path}`")]
     Full { path: PathBuf },
-    /// Another process writes.
+    /// Another process is writing.
     #[error("`{path}` is being written by another process")]
     Locked { path: PathBuf },
     #[error("another process asks the model `{model}`")]
     Asked { model: String },
-    /// The file system has no shared memory or no locks, as network file systems often do not; verdicts are never put on
-    /// one that is known to be shared.
+    /// The file system has no shared memory or no locks, as network file systems often do not; verdicts are never
+    /// stored on one that is known to be shared.
     #[error("the file system of `{path}` does not support the database's journal")]
     NoJournal { path: PathBuf },
-    /// A filter with a field, or a value, that the index does not know.
+    /// A filter with a field or a value that the index does not know.
     #[error("`{field}` cannot be `{value}`")]
     Filter { field: String, value: String },
-    /// A filter of single samples where only whole repositories are counted.
+    /// A filter on single samples where only whole repositories are counted.
     #[error("`{field}` is about single samples, and only whole repositories are counted here")]
     NotOfRepos { field: String },
     /// A mined repository and one of a dataset never replace each other.
@@ -104,7 +104,7 @@ pub(super) enum StoreFailure {
         newcomer: Origin,
     },
     Cancelled(Cancelled),
-    /// Of another file, which it names.
+    /// A failure with another file, whose path it contains.
     Elsewhere(Box<StoreError>),
 }
 
@@ -127,7 +127,7 @@ impl From<Cancelled> for StoreFailure {
 }
 
 impl StoreFailure {
-    /// Names the file, and sorts SQLite's codes into what a person can act on.
+    /// Adds the file's path, and turns SQLite's codes into errors that a person can act on.
     pub(super) fn at(self, path: &Path) -> StoreError {
         let path = path.to_owned();
         match self {
@@ -162,7 +162,7 @@ impl StoreFailure {
     }
 }
 
-/// Explains why a file cannot be opened: the system says it, and SQLite does not.
+/// Finds out why a file cannot be opened, by asking the system: SQLite does not report it.
 fn unopened(error: rusqlite::Error, path: PathBuf) -> StoreError {
     match File::open(&path) {
         Err(source) => StoreError::Io { path, source },
@@ -197,7 +197,7 @@ fn classify(error: rusqlite::Error, path: PathBuf) -> StoreError {
                 source: error.into(),
             },
         },
-        // A value of a type that the column cannot hold: somebody else wrote into the file.
+        // A value of a type that the column cannot hold: another program wrote into the file.
         None if matches!(
             error,
             rusqlite::Error::FromSqlConversionFailure(..)

@@ -1,6 +1,6 @@
-//! What became of predictions when they were run: written as it comes, read as a column, one by one, or summed up.
+//! The outcomes of executed predictions: written as they arrive; read as a column, one by one, or summed up.
 //!
-//! What an outcome means is `model`'s, and how details look as JSON `exchange`'s: here they are texts.
+//! `model` defines what an outcome means, and `exchange` defines the JSON of its details: here both are texts.
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use rustc_hash::FxHashMap;
@@ -21,11 +21,11 @@ use super::shown::is_shown;
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError, version};
 
-/// What became of a prediction, as it is written.
+/// The outcome of a prediction, to be stored.
 #[derive(Clone, Debug)]
 pub struct WrittenExecution {
     pub ordinal: u32,
-    /// Of all that decides the outcome but the version.
+    /// A hash of everything that determines the outcome, except the version.
     pub stamp: ContentHash,
     pub execution: Execution,
     /// As JSON; absent where nothing went wrong.
@@ -38,20 +38,20 @@ pub struct WrittenExecution {
     pub entered: Vec<EnteredMethod>,
 }
 
-/// What an earlier execution was of.
+/// The inputs of an earlier execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecutionStamp {
     pub stamp: ContentHash,
-    /// Whether the same version ran it.
+    /// Whether the current version ran it.
     pub is_current: bool,
     pub execution: Execution,
 }
 
-/// What became of a prediction, with all that is only asked of one at a time.
+/// The outcome of a prediction, with the details that are only read for one prediction at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredExecution {
     pub ordinal: u32,
-    /// The one that ran it.
+    /// The engine that ran it.
     pub engine: String,
     /// See [`WrittenExecution::stamp`].
     pub stamp: ContentHash,
@@ -61,20 +61,20 @@ pub struct StoredExecution {
     pub why: Option<String>,
     /// What `why:` looks in, in lower case.
     pub words: String,
-    /// What else decided it, as in [`ExecutionSetting::options`].
+    /// The other options of the execution, as in [`ExecutionSetting::options`].
     pub options: String,
     /// As JSON.
     pub record: String,
 }
 
-/// What [`execution`] reads, from its first column on; it reads [`CONFIRMED`], [`STABILITY`] and
-/// [`BRITTLENESS`], too.
+/// The columns that [`execution`] reads, from its first column on; it also reads [`CONFIRMED`], [`STABILITY`] and
+/// [`BRITTLENESS`].
 const COLUMNS: &str =
     "e.outcome, e.blocked, e.repair, e.duplicate_of, e.is_called, e.n_lines_missed, e.n_lines_covered,
     e.n_branches_missed, e.n_branches_covered, e.elapsed_ms, e.timeout_ms, e.asserts";
 
 impl Store {
-    /// Says that a run is executed with this setting now: its engine is the one that lists show from here on.
+    /// Records that a run is executed with this setting: from now on, lists show the outcomes of this engine.
     pub fn begin_executions(
         &mut self,
         run: i64,
@@ -148,7 +148,7 @@ impl Store {
         })
     }
 
-    /// Reads the outcome of each prediction of a run with this engine, by number; nothing for those that were not
+    /// Reads the outcome of each prediction of a run with this engine, by number; nothing for predictions that were not
     /// executed.
     pub fn executions(
         &self,
@@ -234,7 +234,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Hands what became of each prediction of a run with this engine to `each`, in order of numbers.
+    /// Passes the outcome of each prediction of a run with this engine to `each`, in order of numbers.
     pub fn each_execution<E: From<StoreError>>(
         &self,
         run: i64,
@@ -342,7 +342,7 @@ impl Store {
         })
     }
 
-    /// Reads the stored reasons for outcomes, by number; nothing of those without a word.
+    /// Reads the stored reasons for outcomes, by number; nothing for outcomes without a reason.
     pub fn execution_whys(
         &self,
         (run, engine): (i64, &str),
@@ -364,7 +364,8 @@ impl Store {
         })
     }
 
-    /// Keeps of `ordinals` those whose reason holds a piece, in any case of ASCII letters, or those where it does not.
+    /// Keeps those of `ordinals` whose reason contains a text, ignoring the case of ASCII letters, or those whose
+    /// reason does not.
     pub fn retain_reasons(
         &self,
         (run, engine): (i64, &str),
@@ -395,8 +396,8 @@ impl Store {
         })
     }
 
-    /// Brings a run to these predictions: those of a sample and attempt that it has are changed where they differ, new
-    /// ones come behind it, and none is removed. Returns the number of changed and new ones.
+    /// Updates a run with these predictions: where it has the sample and attempt and the prediction differs, that is
+    /// changed; new predictions are appended, and none is removed. Returns the number of changed and new ones.
     pub fn extend_run(
         &mut self,
         run: i64,
@@ -457,8 +458,8 @@ impl Store {
     }
 }
 
-/// Reads what funnels count by: outcome, why there is none, whether it is a duplicate, whether it was entered and whether it
-/// asserts, from a column on; and [`CONFIRMED`].
+/// Reads the columns that funnels count by, from a given column on: the outcome, why there is none, whether the
+/// candidate is a duplicate, whether it entered the focal method, and whether it asserts; and [`CONFIRMED`].
 pub(super) fn grouped(row: &Row<'_>, first: usize) -> Result<Execution, StoreFailure> {
     Ok(Execution {
         outcome: outcome(row, first)?,
@@ -488,7 +489,8 @@ struct ExecutionWriter<'c> {
 impl<'c> ExecutionWriter<'c> {
     fn prepare(conn: &'c Connection) -> Result<Self, StoreFailure> {
         Ok(Self {
-            // What hangs on it goes with it. Engines of other languages never were for this prediction.
+            // Rows that depend on the outcome are deleted with it, and so are outcomes of engines of other languages,
+            // which never applied to this prediction.
             delete: conn.prepare(&format!(
                 "DELETE FROM executions WHERE prediction = ?1 AND (engine = ?2 OR NOT {})",
                 is_shown("engine", 3)
@@ -637,7 +639,7 @@ fn blocked(row: &Row<'_>, idx: usize) -> Result<Option<BlockedReason>, StoreFail
     Ok(Some(found.ok_or_else(failure)?))
 }
 
-/// Reads two columns, what was missed and what was covered.
+/// Reads two columns, the missed and the covered count.
 pub fn counter(row: &Row<'_>, idx: usize) -> Result<Option<CoverageCounter>, StoreFailure> {
     let (missed, covered): (Option<u32>, Option<u32>) = (row.get(idx)?, row.get(idx + 1)?);
     let both = missed.zip(covered);

@@ -1,6 +1,6 @@
 //! Tags of predictions: written with the scores, counted over a run.
 //!
-//! What a tag means is `model`'s, which apply `failure`'s.
+//! `model` defines what a tag means, and `failure` decides which tags apply.
 
 use rusqlite::{Connection, params};
 
@@ -12,12 +12,12 @@ use super::codec::{count, row_id};
 use super::error::StoreFailure;
 use super::{Store, StoreError};
 
-/// The name under which tags are kept track of; no metric has it.
+/// The metric name under which the progress of tags is recorded; no metric has this name.
 pub(super) const FAILURE: &str = "failure";
 
 impl Store {
-    /// Counts the first answers of a run by tag: those that one has at least, in the order of [`Tag::ALL`]. An answer
-    /// with two tags counts in both.
+    /// Counts the first answers of a run by tag, in the order of [`Tag::ALL`], without tags that no answer has. An
+    /// answer with two tags counts for both.
     pub fn tag_counts(&self, run: i64) -> Result<Vec<(Tag, u64)>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -43,7 +43,7 @@ impl Store {
     }
 }
 
-/// Writes the tags of predictions from number `first` on; none for those with nothing to compare with.
+/// Writes the tags of predictions from number `first` on; none for predictions with nothing to compare with.
 pub(super) fn write_tags(
     conn: &Connection,
     run: i64,

@@ -1,5 +1,5 @@
-//! Faults and whether tests noticed them: written test by test, read as pairs or summed up. A duplicate has the pairs of the
-//! one that ran in its place, so these are kept once.
+//! Mutants and whether tests noticed them: written test by test, read as pairs or summed up. A duplicate shares the
+//! pairs of the test that ran in its place, so they are stored once.
 
 use std::collections::BTreeMap;
 
@@ -18,44 +18,45 @@ use super::shown::is_shown;
 use super::tested::ORIGINAL;
 use super::{Store, StoreError};
 
-/// What became of a test on a mutant.
+/// The outcome of a test on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultPair<M> {
     pub mutant: M,
     pub outcome: FaultOutcome,
     /// The class of the first exception, where there was one.
     pub by: Option<String>,
-    /// Nothing where it was not run.
+    /// Absent where the test was not run on it.
     pub ms: Option<u64>,
 }
 
-/// What became of a test on its mutants, as it is written.
+/// The outcome of a test on its mutants, to be stored.
 #[derive(Clone, Debug)]
 pub struct WrittenFaults<'m> {
     pub ordinal: u32,
-    /// Of all that decides it.
+    /// A hash of everything that determines the outcomes.
     pub stamp: ContentHash,
-    /// Whether there is a pair for each of its mutants; else it was not run on those that another test of the run has noticed.
+    /// Whether there is a pair for each of its mutants; else it was not run on mutants that another test of the run had
+    /// noticed.
     pub is_whole: bool,
-    /// Nothing where the test does not pass on the code as it is each time.
+    /// Absent where the test does not pass every time on the unchanged code.
     pub pairs: Option<Vec<FaultPair<&'m Mutant>>>,
 }
 
-/// A pair, with the test that it is of.
+/// A pair with its test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFault {
     pub run: String,
     pub sample: SampleKey,
     pub attempt: u32,
-    /// Whether the test was held against all its mutants; else nothing can be said of it alone.
+    /// Whether the test was held against all its mutants; else the test has no counts of its own.
     pub is_whole: bool,
     pub pair: FaultPair<Mutant>,
-    /// Where somebody has marked the mutant as equivalent.
+    /// Present where somebody has marked the mutant as equivalent.
     pub equivalence: Option<Equivalence>,
 }
 
 impl StoredFault {
-    /// Lists the people who mark the mutant as equivalent; nobody where a test kills it.
+    /// Lists the people who marked the mutant as equivalent; empty where a test kills it.
     #[must_use]
     pub fn equivalent_by(&self) -> &[String] {
         let held = self
@@ -65,18 +66,18 @@ impl StoredFault {
         held.map_or(&[], |equivalence| &equivalence.by)
     }
 
-    /// Tells whether the mutant counts nowhere, because people mark it as equivalent and no test kills it.
+    /// Tells whether the mutant is left out of all counts, because people marked it as equivalent and no test kills it.
     #[must_use]
     pub fn is_equivalent(&self) -> bool {
         !self.equivalent_by().is_empty()
     }
 }
 
-/// What [`mutant`] reads, from its first column on.
+/// The columns that [`mutant`] reads, from its first column on.
 const MUTANT: &str = "m.hash, m.language, m.file, m.line, m.mutator, m.description, m.first, m.behind, m.replacement,
     m.class, m.method, m.descriptor, m.indexes";
 
-/// What [`stored`] reads: of whom and what became of it, then [`MUTANT`].
+/// The columns that [`stored`] reads: the test and its outcome, then [`MUTANT`].
 const PAIR: &str = "r.name, p.key, p.attempt, x.outcome, x.thrown, x.ms,
     (SELECT f.is_whole FROM faulted f WHERE f.prediction = x.prediction AND f.engine = x.engine)";
 
@@ -114,8 +115,8 @@ impl Store {
         self.stamps_in("faulted", (run, engine))
     }
 
-    /// Reads the counts of each test of a run that was held against all its mutants, by number; nothing counts of one
-    /// that does not pass each time.
+    /// Reads the counts of each test of a run that was held against all its mutants, by number; the counts are empty
+    /// for a test that does not pass every time.
     pub fn fault_counts(
         &self,
         run: i64,
@@ -131,7 +132,7 @@ impl Store {
         self.has_any_in(WHOLE, (run, engine))
     }
 
-    /// Reads the outcomes of a run's tests on mutants, by number; nothing of those that were held against none.
+    /// Reads the outcomes of a run's tests on mutants, by number; nothing for tests that were held against none.
     pub fn fault_outcomes_of(
         &self,
         (run, engine): (i64, &str),
@@ -156,8 +157,9 @@ impl Store {
         Ok(found)
     }
 
-    /// Counts the mutants that the tests of a run were held against, each by the best that any of these made of it, and how
-    /// many tests were not held against all of theirs. By what they were noticed is not told: that is the first test's.
+    /// Counts the mutants that the tests of a run were held against, each by its best outcome with any of these tests,
+    /// and how many tests were not held against all of their mutants. How a mutant was noticed is left out, since it
+    /// would only be true of the first test.
     pub fn faults_together(
         &self,
         run: i64,
@@ -232,8 +234,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Lists the samples with a test that was held against mutants, those whose test was imported first at the
-    /// beginning.
+    /// Lists the samples with a test that was held against mutants, in the order in which the tests were imported.
     pub fn faulted_samples(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -245,7 +246,7 @@ impl Store {
         })
     }
 
-    /// Hands what became of the tests of a run on mutants to `each`, in order of predictions and places.
+    /// Passes the outcomes of a run's tests on mutants to `each`, in order of predictions and places.
     pub fn each_fault<E: From<StoreError>>(
         &self,
         run: i64,
@@ -275,7 +276,7 @@ impl Store {
         stopped
     }
 
-    /// Reads as [`Store::reading`] does, with what people say of mutants at hand.
+    /// Reads as [`Store::reading`] does, with people's marks on mutants available to the query.
     pub(super) fn counting<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
@@ -287,7 +288,7 @@ impl Store {
     }
 }
 
-/// Adds the counts of the tests from the first number to before the last.
+/// Adds the counts of the tests from the first number up to, but not including, the last.
 fn counted(
     conn: &Connection,
     (run, engine): (i64, &str),

@@ -1,4 +1,4 @@
-//! What passing candidates cover together of the focal methods of each project.
+//! The joint coverage of each project's focal methods by passing candidates.
 
 use rusqlite::params;
 
@@ -30,7 +30,7 @@ impl Store {
                     n_lines_covered, n_branches_missed, n_branches_covered)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?;
-            // What an engine of another language said of them never was theirs.
+            // Rows of an engine of another language never applied to these methods.
             let same_language = EngineName::of_same_language(engine);
             let mut forget = conn.prepare(&format!(
                 "DELETE FROM focal_totals WHERE run = ?1 AND project = ?2 AND focal = ?3 AND NOT {}",

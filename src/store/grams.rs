@@ -1,12 +1,11 @@
-//! The index of texts on disk: `text.db`, which methods may hold a piece of text.
+//! The index of texts on disk, `text.db`: which methods may contain a given text.
 //!
-//! It never changes what a search finds: methods that may hold a piece are read ([`super::text`]), those that cannot
-//! are skipped, and those mined after the index was made are read as if there were none. So answers are the same with
-//! it and without it.
+//! It never changes what a search finds: methods that may contain the text are read ([`super::text`]), those that
+//! cannot are skipped, and those mined after the index was built are read as if there were no index.
 //!
-//! A database of its own: making it takes longer than any writer of the index would wait, and it can be made anew. Texts
-//! never change within a generation, so a generation is in it or not, whole, and one that is gone is swept with the next
-//! that comes.
+//! It is a separate database: building it takes longer than any writer of the index would wait, and it can be rebuilt.
+//! Texts never change within a generation, so it holds a generation completely or not at all, and a generation that is
+//! gone is deleted when the next one is added.
 
 use std::path::Path;
 
@@ -36,16 +35,16 @@ const WRITER: &str = "PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; P
 
 const READER: &str = "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096; PRAGMA mmap_size = 0;";
 
-/// A piece that more methods than these may hold is looked for in all.
+/// The maximum number of methods that may contain a text; beyond it, all methods are searched.
 const N_METHODS_MAX: usize = 100_000;
 
-/// So many runs of three characters of a piece are asked for.
+/// The maximum number of three-character sequences of a text that one query asks for.
 const N_GRAMS_MAX: usize = 24;
 
-/// Rows until an interrupt is noticed: soon for a person, seldom beside reading them.
+/// Rows between two checks for an interrupt: few enough for a person not to wait, enough for the checks to cost little.
 const STEP: usize = 1_024;
 
-/// What [`Store::index_texts`] has done.
+/// The counts of [`Store::index_texts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextsIndexed {
     pub n_repos: u64,
@@ -53,7 +52,8 @@ pub struct TextsIndexed {
 }
 
 impl Store {
-    /// Makes the index of texts, as far as it is missing: repository by repository, so that who stops it goes on there.
+    /// Builds the missing parts of the index of texts, repository by repository, so that it continues where it was
+    /// stopped.
     pub fn index_texts(&self, monitor: &Monitor) -> Result<TextsIndexed, StoreError> {
         let path = self.path().with_file_name(FILE_NAME);
         let text = connect_shared(&path, TEXT, WRITER)?;
@@ -103,7 +103,7 @@ fn sweep(text: &Connection, current: &[i64]) -> Result<FxHashSet<i64>, StoreFail
         .into_iter()
         .filter(|known| !gone.contains(known))
         .collect();
-    // A text without a method is found and leads nowhere.
+    // A text that belongs to no method leads to no result when it is found.
     let is_mostly_gone = !gone.is_empty()
         && text.query_row(
             "SELECT 2 * (SELECT COUNT(DISTINCT body) FROM methods) < (SELECT COUNT(*) FROM bodies)",
@@ -127,7 +127,7 @@ fn generations(text: &Connection) -> Result<Vec<i64>, StoreFailure> {
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Adds a generation in one transaction; returns whether it is new there.
+/// Adds a generation in one transaction; returns whether it was added.
 fn add(
     conn: &Connection,
     text: &Connection,
@@ -135,7 +135,7 @@ fn add(
     monitor: &Monitor,
 ) -> Result<bool, StoreFailure> {
     let transaction = Transaction::new_unchecked(text, TransactionBehavior::Immediate)?;
-    // Taken by another process meanwhile, or replaced in the index.
+    // Another process has added it meanwhile, or it was replaced in the index.
     let is_there = "SELECT EXISTS (SELECT 1 FROM generations WHERE id = ?1)";
     let is_current = "SELECT EXISTS (SELECT 1 FROM repos WHERE generation = ?1)";
     if text.query_row(is_there, [generation], |row| row.get(0))?
@@ -170,7 +170,7 @@ fn add(
         monitor.step()?;
         let (text, span) = texts.of_method(method)?;
         let source = span.of(&text);
-        // The cutter of texts takes a NUL for the end.
+        // The tokenizer treats a NUL as the end of the text.
         let id = if source.as_bytes().contains(&0) {
             0
         } else {
@@ -199,14 +199,15 @@ fn add(
     Ok(true)
 }
 
-/// The methods of each generation that may hold a piece of text.
+/// Finds the methods of each generation that may contain a text.
 pub(super) struct GramIndex {
     text: Connection,
     pub generations: FxHashSet<i64>,
 }
 
 impl GramIndex {
-    /// Opens what there is next to the index; nothing where there is none that can be read: it is only faster with it.
+    /// Opens the file next to the index; nothing where it is missing or unreadable, since searches only use it to be
+    /// faster.
     pub(super) fn open(conn: &Connection) -> Result<Option<Self>, StoreFailure> {
         let Some(folder) = conn.path().and_then(|path| Path::new(path).parent()) else {
             return Ok(None);
@@ -218,14 +219,14 @@ impl GramIndex {
         let Ok(text) = connect_current(&path, TEXT) else {
             return Ok(None);
         };
-        // One state of the file for everything that is asked.
+        // All queries read the same state of the file.
         text.execute_batch(READER)?;
         text.execute_batch("BEGIN")?;
         let generations = generations(&text)?.into_iter().collect();
         Ok(Some(Self { text, generations }))
     }
 
-    /// Finds the methods that may hold a piece in lower case, sorted; nothing when it is shorter than three characters
+    /// Finds the methods that may contain a lower-case text, sorted; nothing when it is shorter than three characters
     /// or when too many may. Stops where an interrupt stops `conn`.
     pub(super) fn methods(
         &self,
@@ -256,7 +257,7 @@ impl GramIndex {
         Ok(Some(methods))
     }
 
-    /// Finds the decisions on these methods, sorted.
+    /// Finds the decisions whose test or focal method is one of these methods, sorted.
     pub(super) fn decisions(&self, methods: &[i64]) -> Result<Vec<i64>, StoreFailure> {
         let mut statement = (self.text).prepare("SELECT decision FROM uses WHERE method = ?1")?;
         let mut decisions = Vec::with_capacity(methods.len());
@@ -272,7 +273,7 @@ impl GramIndex {
     }
 }
 
-/// A statement that never ends, of the connection that somebody may interrupt while another is asked.
+/// A statement that never ends, on the connection that a user may interrupt while another connection runs the query.
 pub(super) struct EndlessStatement<'c>(rusqlite::Statement<'c>);
 
 impl<'c> EndlessStatement<'c> {
@@ -287,7 +288,8 @@ impl<'c> EndlessStatement<'c> {
     }
 }
 
-/// Writes the query for all runs of three characters; nothing for a shorter piece, or for one that is never indexed.
+/// Writes the query for the three-character sequences of a text; nothing for a shorter text, or for one that is never
+/// indexed.
 fn grams(needle: &str) -> Option<String> {
     let chars: Vec<char> = needle.chars().collect();
     if chars.len() < 3 || chars.contains(&'\0') {
@@ -302,7 +304,7 @@ fn grams(needle: &str) -> Option<String> {
         .collect();
     grams.sort_unstable();
     grams.dedup();
-    // Far apart, they say more.
+    // Sequences that are spread out narrow the search more.
     let every = grams.len().div_ceil(N_GRAMS_MAX);
     let grams: Vec<String> = grams.into_iter().step_by(every).collect();
     Some(grams.join(" AND "))

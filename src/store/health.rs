@@ -1,6 +1,7 @@
-//! How the files of a workspace are, without touching them: nothing is created, migrated, swept or checkpointed.
+//! The condition of a workspace's files, read without changing them: nothing is created, migrated, swept or
+//! checkpointed.
 //!
-//! Decides which checks a file has to pass. The command line writes the advice that follows.
+//! Decides which checks a file has to pass. The command line adds the advice.
 
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::MetadataExt;
@@ -32,59 +33,59 @@ pub fn schemas() -> [(&'static str, u32); 2] {
 pub struct Health {
     pub path: PathBuf,
     pub size_bytes: u64,
-    /// Of the journal that is not taken in yet.
+    /// The size of the journal that is not yet written into the file.
     pub wal_bytes: u64,
     /// Whether this user may write to it.
     pub is_writable: bool,
     pub content: Content,
     /// The number of the schema that this version of focalist writes.
     pub known: u32,
-    /// Who writes to it now; of the index only.
+    /// The process that is writing to it now; only for the index.
     pub writer: Option<LockHolder>,
 }
 
 /// The content of a file.
 #[derive(Debug)]
 pub enum Content {
-    /// There is no file.
+    /// The file does not exist.
     Missing,
-    /// It was made, and nothing has been written to it.
+    /// The file exists, but nothing has been written to it.
     Empty,
     /// A journal lies beside it without its index, as after copying files: opening would write to the folder.
     Unsettled,
-    /// No database of ours, or one that cannot be read.
+    /// Not a database of focalist, or one that cannot be read.
     Unusable(StoreError),
     Read {
         application_id: i32,
         schema: u32,
-        /// The first thing that SQLite's quick check finds.
+        /// The first problem that SQLite's quick check finds.
         fault: Option<String>,
     },
 }
 
-/// Who holds the writers' lock.
+/// The process that holds the writers' lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockHolder {
-    /// Its process, where the system tells.
+    /// The process id, where the system reports it.
     pub process: Option<u32>,
-    /// Its program, likewise.
+    /// The program's name, where the system reports it.
     pub program: Option<String>,
 }
 
-/// Where a workspace lies.
+/// The folder of a workspace and its file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspaceGround {
-    /// The kind of file system, where the system tells.
+    /// The kind of file system, where the system reports it.
     pub file_system: Option<String>,
     /// Whether other machines may write there too.
     pub is_shared: bool,
     pub free_bytes: Option<u64>,
-    /// Whether this user may make files there.
+    /// Whether this user may create files there.
     pub is_writable: bool,
 }
 
 impl Store {
-    /// Looks at `index.db` in the folder `.focalist`; takes as long as reading all of it.
+    /// Checks `index.db` in the folder `.focalist`; takes as long as reading the whole file.
     #[must_use]
     pub fn health(folder: &Path) -> Health {
         let path = folder.join(Self::FILE_NAME);
@@ -97,14 +98,14 @@ impl Store {
 }
 
 impl Verdicts {
-    /// Looks at `verdicts.db` in the folder `.focalist`, as [`Store::health`] does at the index.
+    /// Checks `verdicts.db` in the folder `.focalist`, as [`Store::health`] checks the index.
     #[must_use]
     pub fn health(folder: &Path) -> Health {
         health(folder.join(Self::FILE_NAME), VERDICTS)
     }
 }
 
-/// Looks at the place of a folder that exists.
+/// Describes an existing folder.
 #[must_use]
 pub fn ground(folder: &Path) -> WorkspaceGround {
     let free = rustix::fs::statvfs(folder).ok();
@@ -171,8 +172,8 @@ fn read(path: &Path, kind: DatabaseKind<'_>) -> Result<Content, StoreFailure> {
 }
 
 /// Opens a file for reading without making the two files that SQLite needs beside it; nothing when one of them would be
-/// needed. Without a journal nobody has the file open, so that it does not change under the reader's hands; if another
-/// process opens it at this moment, the earlier content is read.
+/// needed. Without a journal no process has the file open, so it does not change while it is read; if another process
+/// opens it at this moment, the earlier content is read.
 fn connect(path: &Path) -> Result<Option<Connection>, StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let wal = fs::metadata(beside(path, "-wal"))
@@ -191,8 +192,8 @@ fn connect(path: &Path) -> Result<Option<Connection>, StoreFailure> {
     Ok(Some(conn))
 }
 
-/// Finds the holder of a lock, if there is one. Asking takes a shared lock for a moment, as nothing else tells it of
-/// all systems: a writer who comes in that moment is refused.
+/// Finds the holder of a lock, if there is one. This takes a shared lock for a moment, the only way that works on all
+/// systems: a writer that asks for the lock in that moment is refused.
 fn writer(path: &Path) -> Option<LockHolder> {
     let file = File::open(path).ok()?;
     match file.try_lock_shared() {
@@ -210,9 +211,8 @@ fn writer(path: &Path) -> Option<LockHolder> {
     })
 }
 
-/// Finds the process that holds a file by the lines of `/proc/locks` (proc(5)):
-/// `1: FLOCK  ADVISORY  WRITE 4711 08:01:123456 0 EOF`. The device is not compared: file systems in layers name another
-/// one there.
+/// Finds the process that holds a file by the lines of `/proc/locks` (proc(5)): `1: FLOCK ADVISORY WRITE 4711
+/// 08:01:123456 0 EOF`. The device is not compared: layered file systems report a different one there.
 fn holder(locks: &str, inode: u64) -> Option<u32> {
     locks.lines().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -221,7 +221,7 @@ fn holder(locks: &str, inode: u64) -> Option<u32> {
         };
         let of = file.rsplit(':').next()?.parse::<u64>().ok()?;
         let process = process.parse::<u32>().ok()?;
-        // Of processes that cannot be seen from here the number is 0.
+        // The number is 0 for processes that are not visible from here.
         (of == inode && process > 0).then_some(process)
     })
 }
@@ -232,7 +232,7 @@ mod tests {
     use crate::StoreAccess;
     use crate::testing::{counter_repo, store_with};
 
-    /// Every file of a folder with its bytes; only the names of files that SQLite keeps in memory.
+    /// Reads every file of a folder with its bytes; only the names of files that SQLite keeps in memory.
     fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         let entries = fs::read_dir(folder).expect("the folder lists");
         let mut files: Vec<_> = entries

@@ -1,10 +1,10 @@
 //! The table of jobs on disk: `jobs.db`.
 //!
-//! Decides how a job's row lies there and when others see it. Does not decide who is alive: a row says what its process
-//! wrote last, and the lock that the process holds is `job`'s.
+//! Decides how a job's row is stored and when others see it. Does not decide which jobs are alive: a row holds what its
+//! process wrote last, and `job` checks the lock that the process holds.
 //!
-//! A database of its own: heartbeats wait for nobody who writes the index and wake nobody who reads it, and the first
-//! mine has a row before there is an index. Nothing in it is precious.
+//! It is a separate database: heartbeats do not wait for writers of the index and do not wake its readers, and the
+//! first `mine` has a row before there is an index. Losing the file does no harm.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -43,7 +43,7 @@ const COLUMNS: &str = "id, kind, arguments, folder, is_background, retry_of, sta
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewJob {
     pub kind: JobKind,
-    /// What `focalist` is called with, without its own name.
+    /// The arguments that `focalist` is called with, without its own name.
     pub arguments: Vec<OsString>,
     /// The folder in which it is called.
     pub folder: PathBuf,
@@ -51,14 +51,14 @@ pub struct NewJob {
     pub retry_of: Option<JobId>,
 }
 
-/// Which process works on a job.
+/// The process that works on a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobProcess<'h> {
     pub pid: u32,
     pub host: &'h str,
 }
 
-/// How a job came to its end.
+/// How a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobEnd<'m> {
     pub state: JobState,
@@ -66,7 +66,7 @@ pub struct JobEnd<'m> {
     pub message: &'m str,
 }
 
-/// The table of jobs, open. Times count milliseconds since 1970.
+/// The open table of jobs. Times count milliseconds since 1970.
 pub struct JobTable {
     conn: Connection,
     path: PathBuf,
@@ -76,11 +76,12 @@ impl JobTable {
     /// The name of the file in the workspace's folder.
     pub const FILE_NAME: &'static str = "jobs.db";
 
-    /// Opens `jobs.db` in the folder `.focalist`, as [`super::Store::open`] does the index; several processes may write.
-    /// Not on a file system that machines share: locks, which say who is alive, do not work there.
+    /// Opens `jobs.db` in the folder `.focalist`, as [`super::Store::open`] does the index; several processes may
+    /// write. Does not work on a file system that machines share, because locks, which show which jobs are alive, do
+    /// not work there.
     ///
     /// # Errors
-    /// Says what is wrong with the file: see [`StoreError`].
+    /// Any [`StoreError`] about the file.
     pub fn open(folder: &Path, access: StoreAccess) -> Result<Self, StoreError> {
         let path = folder.join(Self::FILE_NAME);
         let conn = match access {
@@ -97,18 +98,19 @@ impl JobTable {
                 });
             }
         };
-        // Who closes last would write the journal into the file and wait for the disk, at the end of every verb. So it stays
-        // until it has a thousand pages; the heartbeat that finds it so waits in the verb's place.
+        // The last process to close the file would write the journal into it and wait for the disk, at the end of every
+        // command. So the journal stays until it has a thousand pages; then a heartbeat waits for the disk instead of a
+        // command.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             .and_then(|_| conn.execute_batch(SETTINGS))
             .map_err(|error| StoreFailure::Sql(error).at(&path))?;
         Ok(Self { conn, path })
     }
 
-    /// Stands for a table without rows, which nobody else sees.
+    /// Opens an empty table in memory, which no other process sees.
     ///
     /// # Errors
-    /// None that a sound build has.
+    /// Fails only if SQLite itself is broken.
     pub fn empty(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(Self::FILE_NAME);
         let empty = || {
@@ -120,7 +122,7 @@ impl JobTable {
         Ok(Self { conn, path })
     }
 
-    /// Returns a number that changes whenever another connection has written; it means something to this handle only.
+    /// Returns a number that changes whenever another connection has written; it is meaningful for this handle only.
     pub fn version(&self) -> Result<i64, StoreError> {
         self.named(|| {
             Ok(self
@@ -129,8 +131,8 @@ impl JobTable {
         })
     }
 
-    /// Adds a job that is queued. `claim` is called with its number before anybody else sees the row; when it fails, there
-    /// is none.
+    /// Adds a queued job. `claim` is called with its number before any other process sees the row; when it fails, no
+    /// row is added.
     pub fn add<T>(
         &self,
         job: &NewJob,
@@ -160,7 +162,7 @@ impl JobTable {
         })
     }
 
-    /// Keeps what vouches for a row; what that is, and whether it holds, is for others.
+    /// Stores the seal that vouches for a row; the caller computes and checks it.
     pub fn set_seal(&self, id: JobId, seal: &[u8]) -> Result<(), StoreError> {
         self.update(
             "UPDATE jobs SET seal = ?2 WHERE id = ?1",
@@ -179,7 +181,8 @@ impl JobTable {
         })
     }
 
-    /// Says which process works on a job, and returns whether it may: only the first that asks, before its end.
+    /// Records the process that works on a job, and returns whether it may: only the first process that asks may, and
+    /// only before the job's end.
     pub fn claim(
         &self,
         id: JobId,
@@ -193,7 +196,7 @@ impl JobTable {
         )
     }
 
-    /// Says that a job's turn has come.
+    /// Records that a job starts to run; returns whether it was queued until now.
     pub fn begin(&self, id: JobId, now_ms: i64) -> Result<bool, StoreError> {
         self.update(
             "UPDATE jobs SET state = 'running', started_ms = ?2, heartbeat_ms = ?2
@@ -202,7 +205,7 @@ impl JobTable {
         )
     }
 
-    /// Says how far a job is, and that it lives.
+    /// Records the progress of a job and a heartbeat.
     pub fn beat(
         &self,
         id: JobId,
@@ -233,7 +236,7 @@ impl JobTable {
         Ok(())
     }
 
-    /// Says what mining changed.
+    /// Records the changes that mining made.
     pub fn note_changes(&self, id: JobId, changes: &SampleChanges) -> Result<(), StoreError> {
         self.update(
             "UPDATE jobs SET n_new = ?2, n_gone = ?3, n_changed = ?4, n_stale = ?5 WHERE id = ?1",
@@ -248,7 +251,7 @@ impl JobTable {
         Ok(())
     }
 
-    /// Says how a job ended, and returns whether it had not before: the first word on it holds.
+    /// Records how a job ended, and returns whether it had not ended before: only the first end is recorded.
     pub fn end(&self, id: JobId, end: JobEnd<'_>, now_ms: i64) -> Result<bool, StoreError> {
         self.update(
             "UPDATE jobs SET state = ?2, exit_code = ?3, message = ?4, ended_ms = ?5, heartbeat_ms = ?5
@@ -278,7 +281,7 @@ impl JobTable {
         })
     }
 
-    /// Takes rows away.
+    /// Removes rows.
     pub fn remove(&self, ids: &[JobId]) -> Result<(), StoreError> {
         self.writing(|conn| {
             let mut statement = conn.prepare("DELETE FROM jobs WHERE id = ?1")?;
@@ -289,7 +292,8 @@ impl JobTable {
         })
     }
 
-    /// Reads every job, the latest first; what has not ended is queued or running here, alive or not.
+    /// Reads every job, the latest first; one that has not ended is reported as queued or running, whether it is alive
+    /// or not.
     pub fn rows(&self) -> Result<Vec<JobRow>, StoreError> {
         self.select("ORDER BY id DESC", &[])
     }
@@ -364,7 +368,7 @@ fn job(row: &Row<'_>) -> Result<JobRow, StoreFailure> {
         .split(|byte| *byte == 0)
         .map(|part| OsString::from_vec(part.to_vec()))
         .collect();
-    // Behind the last end there is nothing.
+    // The text after the last separator is empty.
     arguments.pop();
     let since_ms: Option<i64> = row.get(15)?;
     let n_new: Option<i64> = row.get(26)?;

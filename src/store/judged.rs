@@ -1,8 +1,9 @@
-//! What a filter asks of people: `verdict:`, `is:marked`, `note:` and `tagged:`.
+//! The filter conditions on people's judgements: `verdict:`, `is:marked`, `note:` and `tagged:`.
 //!
-//! Verdicts lie in a file of their own, and no transaction spans two files safely; so what holds now is copied into a
-//! temporary table of the connection that asks, again whenever there are new events. A filter that does not ask pays
-//! nothing. A sample that was only accepted provisionally, with others, has no verdict: `verdict:none` lets it through.
+//! Verdicts are stored in a separate file, and no transaction spans two files safely; so the valid ones are copied into
+//! a temporary table of the querying connection, again whenever there are new events. A filter without such conditions
+//! costs nothing more. A sample that was only accepted provisionally, in a batch, has no verdict: `verdict:none` lets
+//! it through.
 
 use std::path::Path;
 
@@ -15,7 +16,7 @@ use super::Verdicts;
 use super::error::StoreFailure;
 use super::sql::{Sql, like};
 
-/// A temporary table: what a sample is, in the words of people.
+/// A temporary table of one kind of judgement on samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JudgementTable {
     Judged,
@@ -81,7 +82,7 @@ impl JudgementTable {
         })
     }
 
-    /// Reads the rows that hold now: samples, each with a word or a text.
+    /// Reads the valid rows: samples, each with a word or a text.
     fn read(self, verdicts: &Verdicts) -> Result<Vec<([u8; 16], String)>, StoreFailure> {
         let elsewhere = |error| StoreFailure::Elsewhere(Box::new(error));
         Ok(match self {
@@ -123,7 +124,7 @@ impl JudgementTable {
     }
 }
 
-/// Brings the tables that these conditions ask for up to date, and returns a number that changes with them.
+/// Updates the tables that these conditions need, and returns a number that changes with them.
 pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64, StoreFailure> {
     conn.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS judged_version (of TEXT PRIMARY KEY NOT NULL, version INTEGER NOT NULL) STRICT;",
@@ -132,7 +133,8 @@ pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64
     let elsewhere = |error| StoreFailure::Elsewhere(Box::new(error));
     let verdicts = Verdicts::open_or_empty(folder.unwrap_or(Path::new("."))).map_err(elsewhere)?;
     let version = verdicts.version().map_err(elsewhere)?;
-    // There may be far more provisional ones than verdicts, and few filters ask for them: only what is asked for is read.
+    // There may be far more provisional verdicts than others, and few filters ask for them, so they are read only when
+    // needed.
     for table in JudgementTable::ALL {
         if !(conditions.iter()).any(|condition| JudgementTable::of(condition) == Some(table)) {
             continue;

@@ -1,16 +1,18 @@
 //! The index and the verdicts on disk; sole owner of SQLite and of every line of SQL.
 //!
-//! Decides how rows are stored in `index.db`, when they become visible, and which copy and which split a sample is
-//! frozen to. Does not decide which rows are mined, how a filter is written, or how anything looks.
+//! Decides how rows are stored in `index.db`, when they become visible, and which copy of a sample is kept in which
+//! split. Does not decide which rows are mined, how a filter is written, or how anything is displayed.
 //!
-//! One process writes at a time (`index.lock`); any number read. A repository is written as a new generation in short
-//! transactions, and one last small transaction makes it current: readers see the old one whole, then the new one
-//! whole, and a killed run leaves only rows that nobody sees and that the next writer sweeps away. Answers of models
-//! come over hours: they are added between the writer's transactions ([`Store::open_to_ask`]).
+//! One process writes at a time (`index.lock`); any number may read. A repository is written as a new generation in
+//! short transactions, and one last small transaction makes it current: readers see all of the old generation, then all
+//! of the new one, and a killed run leaves only hidden rows that the next writer deletes. Models answer over hours:
+//! their answers are added between the writer's transactions ([`Store::open_to_ask`]).
 //!
-//! Jobs and their heartbeats lie apart in `jobs.db` ([`JobTable`]): they wait for nobody and wake nobody.
+//! Jobs and their heartbeats are stored separately in `jobs.db` ([`JobTable`]), so that they neither wait for the index
+//! nor wake its readers.
 //!
-//! What people decided lies apart in `verdicts.db` ([`Verdicts`]): it cannot be made anew, and no pipeline opens it.
+//! People's decisions are stored separately in `verdicts.db` ([`Verdicts`]): they cannot be recomputed, and no pipeline
+//! opens that file.
 
 use focalist_model as model;
 use focalist_task as task;
@@ -136,12 +138,12 @@ pub use write::WRITE_PARTS;
 
 use error::StoreFailure;
 
-/// What a caller may do with an index.
+/// The access that a caller has to an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreAccess {
-    /// Write, and create folder and file where there are none.
+    /// Write; create the folder and the file where they are missing.
     Create,
-    /// Write an index that exists.
+    /// Write to an existing index.
     Write,
     /// Read only; never creates a file, and works while another process writes.
     Read,
@@ -152,19 +154,20 @@ pub struct Store {
     conn: Connection,
     path: PathBuf,
     access: StoreAccess,
-    /// Whether it may add what a model answers, and nothing else.
+    /// Whether it may only add answers of a model.
     asks: bool,
     lists: lists::RecentLists,
-    /// Held while the index is open for writing, or a model is asked; the system releases it with the process.
+    /// Held while the index is open for writing or a model is being asked; the system releases it when the process
+    /// ends.
     _lock: Option<lock::LockFile>,
 }
 
-/// Stops the query that runs on a [`Store`], from another thread; the query then returns
-/// [`StoreError::Cancelled`]. Does nothing when none runs.
+/// Stops the running query of a [`Store`] from another thread; the query then returns [`StoreError::Cancelled`]. Does
+/// nothing when no query runs.
 pub struct Interrupt(rusqlite::InterruptHandle);
 
 impl Interrupt {
-    /// Stops the query that runs now.
+    /// Stops the running query.
     pub fn interrupt(&self) {
         self.0.interrupt();
     }
@@ -176,17 +179,17 @@ impl Store {
 
     /// Opens `index.db` in the folder `.focalist`.
     ///
-    /// For writing this migrates an older index (after a copy to `index.db.v<N>.bak`) and sweeps what a killed run
+    /// For writing this migrates an older index (after a copy to `index.db.v<N>.bak`) and deletes what a killed run
     /// left behind.
     ///
     /// # Errors
-    /// Says what is wrong with the file: see [`StoreError`].
+    /// Any [`StoreError`] about the file.
     pub fn open(focalist_dir: &Path, access: StoreAccess) -> Result<Self, StoreError> {
         open::open(focalist_dir, access)?.swept()
     }
 
-    /// Opens `index.db` as with [`StoreAccess::Create`], but no transaction waits for the disk: for a workspace that can be
-    /// made anew if the machine fails. A killed process loses nothing. To keep the file, make sure that it is written
+    /// Opens `index.db` as with [`StoreAccess::Create`], but no transaction waits for the disk: for a workspace that
+    /// can be rebuilt if the machine fails. A killed process loses nothing. To keep the file, sync it to the disk
     /// ([`std::fs::File::sync_all`]) once the index is closed.
     ///
     /// # Errors
@@ -195,7 +198,7 @@ impl Store {
         open::open_scratch(focalist_dir)?.swept()
     }
 
-    /// Takes away what a killed writer left behind, where this is one.
+    /// Deletes what a killed writer left behind, if this store may write.
     fn swept(self) -> Result<Self, StoreError> {
         if matches!(self.access, StoreAccess::Create | StoreAccess::Write) {
             let monitor = task::Monitor::default();
@@ -207,17 +210,18 @@ impl Store {
         Ok(self)
     }
 
-    /// Opens `index.db` to read it and to add a model's answers, next to a writer: both wait for each other's
-    /// transactions only. An added answer is on disk before it counts, also when the machine fails. One process at a
-    /// time asks a model, so that nothing is asked twice.
+    /// Opens `index.db` to read it and to add a model's answers, next to a writer: the two only wait for each other's
+    /// transactions. An added answer is on the disk before it counts, so it survives a failure of the machine. One
+    /// process at a time asks a model, so that nothing is asked twice.
     ///
     /// # Errors
-    /// As [`Store::open`]; nothing is brought up to date. [`StoreError::Asked`] while another process asks the model.
+    /// As [`Store::open`]; an older index is not migrated. [`StoreError::Asked`] while another process asks the model.
     pub fn open_to_ask(focalist_dir: &Path, model: &str) -> Result<Self, StoreError> {
         open::open_to_ask(focalist_dir, model)
     }
 
-    /// Keeps less of the index in memory, for work that goes through it once: more of it then takes no more memory.
+    /// Reduces the cache, for work that reads the index once from beginning to end: a larger index then takes no more
+    /// memory.
     ///
     /// # Errors
     /// The database's.
@@ -238,7 +242,7 @@ impl Store {
         Interrupt(self.conn.get_interrupt_handle())
     }
 
-    /// Returns a number that grows whenever lists and counts may have changed.
+    /// Returns a number that increases whenever lists and counts may have changed.
     pub fn version(&self) -> Result<i64, StoreError> {
         self.named(|| version::current(&self.conn))
     }
@@ -256,7 +260,7 @@ impl Store {
         })
     }
 
-    /// Runs `work` and gives its failure the path of this index.
+    /// Runs `work` and adds the path of this index to its error.
     fn named<T>(&self, work: impl FnOnce() -> Result<T, StoreFailure>) -> Result<T, StoreError> {
         work().map_err(|failure| failure.at(&self.path))
     }

@@ -1,8 +1,8 @@
-//! The sample list: a window of rows in any order, how many there are, and where one stands.
+//! The sample list: windows of rows in any order, the number of rows, and the rank of a row.
 //!
-//! Everything in the default order is never listed: a window is found by its neighbour, and numbers come from each
-//! repository's. Any other list is asked for once, as ids alone (eight bytes a row), and kept until the index
-//! changes; windows, counts and ranks are then places in it.
+//! The whole index in the default order is never listed: a window is found by a neighbouring row, and counts are sums
+//! over repositories. Any other list is queried once, as ids alone (eight bytes per row), and kept until the index
+//! changes; windows, counts and ranks are then positions in it.
 
 use std::sync::Arc;
 
@@ -27,15 +27,15 @@ use super::{Store, StoreError, version};
 pub enum Anchor {
     First,
     Last,
-    /// The rows that follow this one, which is not among them.
+    /// The rows after this one, without it.
     After(i64),
-    /// The rows just before this one, which is not among them.
+    /// The rows just before this one, without it.
     Before(i64),
     /// The rows from the n-th on, counted from 0.
     AtRank(u64),
 }
 
-/// What a [`SampleRow`] is read from; [`sample_row`] knows the order.
+/// The columns that a [`SampleRow`] is read from, in the order that [`sample_row`] expects.
 pub(super) const ROW_COLUMNS: &str =
     "d.id, t.key, r.name, d.test_class, d.test_name, d.focal, d.status, d.stage,
     d.weight, d.flags, d.is_duplicate";
@@ -45,7 +45,7 @@ pub(super) const ROW_TABLES: &str = "decisions d JOIN repos r ON r.generation = 
     JOIN tests t ON t.id = d.id & ~(15 << 28)";
 
 impl Store {
-    /// Reads at most `limit` rows in the filter's order; none next to a row that is not in the list.
+    /// Reads at most `limit` rows in the filter's order; none where the cursor's row is not in the list.
     pub fn page(
         &self,
         filter: &Filter,
@@ -66,7 +66,7 @@ impl Store {
     }
 
     /// Reads the first rows that the filter lets through, by repository, file and position. Stops at the last of them
-    /// and keeps no list: for searches while the user types. A `text:` in the filter is not looked at.
+    /// and keeps no list: for searches while the user types. Ignores `text:` in the filter.
     pub fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<SampleRow>, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?.in_default_order();
@@ -139,8 +139,8 @@ impl Store {
         })
     }
 
-    /// Lists the ids of the first rows in the filter's order. A first page does not wait until the whole list is known;
-    /// where the page is all of it, the list is kept.
+    /// Lists the ids of the first rows in the filter's order. A first page does not wait for the whole list; where the
+    /// page turns out to be the whole list, it is kept.
     fn head(
         &self,
         conn: &Connection,
@@ -192,7 +192,7 @@ fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, StoreFailure> {
         return sorted_ids(conn, query);
     }
     let mut search = TextSearch::prepare(conn, &query.texts)?;
-    // Where few repositories are asked for, looking at their texts costs less than ruling out those of all.
+    // For few repositories, reading their texts costs less than querying the index of texts for all.
     let likely = if query.is_of_few_repos() {
         None
     } else {
@@ -201,7 +201,7 @@ fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, StoreFailure> {
     let ids = if let Some(likely) = likely {
         likely_ids(conn, query, &mut search, &likely)?
     } else {
-        // Files are unpacked in the order in which they lie, whatever the list is sorted by.
+        // Files are unpacked in the order in which they are stored, whatever the list is sorted by.
         let mut ids = Vec::new();
         each_found(conn, query, "", &mut search, |row| {
             ids.push(row.get(0)?);
@@ -218,10 +218,11 @@ fn ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, StoreFailure> {
     Ok(ids)
 }
 
-/// Lists the rows that the filter lets through, in the default order: of the likely ones, and of the generations that
-/// the index of texts does not know.
+/// Lists the rows that the filter lets through, in the default order, among the likely decisions and the generations
+/// that the index of texts does not know.
 ///
-/// Repositories come in order, and one statement over them stays open, so that an interrupt lands at its next step.
+/// Repositories are read in order, and one statement over them stays open, so that an interrupt takes effect at its
+/// next step.
 fn likely_ids(
     conn: &Connection,
     query: &Query,
@@ -281,10 +282,10 @@ fn sorted_ids(conn: &Connection, query: &Query) -> Result<Vec<i64>, StoreFailure
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Hands `d.id, d.method, d.focal_method` and `columns` (each after a comma) of every row that the filter lets
-/// through to `each`, by repository, file and position.
+/// Passes `d.id, d.method, d.focal_method` and `columns` (each after a comma) of every row that the filter lets through
+/// to `each`, by repository, file and position.
 ///
-/// The statement stays open all through, so that an interrupt lands at its next step.
+/// The statement stays open throughout, so that an interrupt takes effect at its next step.
 pub(super) fn each_match(
     conn: &Connection,
     query: &Query,
@@ -367,9 +368,9 @@ fn default_window(
     Ok(ids)
 }
 
-/// Writes `FROM … ORDER BY …` for the rows behind a cursor, or before it, nearest first.
+/// Writes `FROM … ORDER BY …` for the rows after a cursor, or before it, nearest first.
 ///
-/// The cursor is part of the range of ids in each repository, as SQLite takes one bound on either side of a range.
+/// The cursor is part of the range of ids in each repository, as SQLite uses one bound on either side of a range.
 pub(super) fn beside(matcher: Matcher, cursor: Option<(RepoSortKey, i64)>, backward: bool) -> Sql {
     let (first, end) = id_range(matcher);
     let mut sql = Sql::new(" FROM repos r CROSS JOIN decisions d WHERE ", Vec::new());
@@ -401,10 +402,10 @@ pub(super) fn beside(matcher: Matcher, cursor: Option<(RepoSortKey, i64)>, backw
     sql
 }
 
-/// What repositories are sorted by: identity and language.
+/// The sort key of a repository: identity and language.
 pub(super) type RepoSortKey = (String, i64);
 
-/// Looks up the place of the repository that a visible decision belongs to.
+/// Looks up the sort key of the repository that a visible decision belongs to.
 fn place_of(conn: &Connection, id: i64) -> Result<Option<RepoSortKey>, StoreFailure> {
     Ok(conn
         .query_row(
@@ -416,8 +417,8 @@ fn place_of(conn: &Connection, id: i64) -> Result<Option<RepoSortKey>, StoreFail
         .optional()?)
 }
 
-/// Finds a cursor just before the row of a rank, and the number of rows of its repository in between: found by the
-/// numbers of each repository, then by ids, which count tests.
+/// Finds a cursor just before the row of a rank, and the number of rows of its repository in between: first by the
+/// number of rows in each repository, then by ids, which count tests.
 fn repo_at(
     conn: &Connection,
     matcher: Matcher,
@@ -435,7 +436,7 @@ fn repo_at(
             rest -= n_decided;
             continue;
         }
-        // Where the matcher was not run on every test, ids have gaps and rows are counted one by one.
+        // Where the matcher was not run on every test, ids have gaps, so rows are counted one by one.
         let (ordinal, offset) = if n_decided == n_tests {
             (rest as u32, 0)
         } else {

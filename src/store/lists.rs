@@ -1,4 +1,4 @@
-//! The lists that were asked for last: ids alone, until the index changes.
+//! The most recent lists, as ids alone, kept until the index changes.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::model::Filter;
 #[derive(Default)]
 pub(super) struct RecentLists(RefCell<Vec<FilteredList>>);
 
-/// What a filter lets through, in its order.
+/// The rows that a filter lets through, in its order.
 pub(super) struct FilteredList {
     pub filter: Filter,
     /// The state of the index and of the verdicts that the list belongs to.
@@ -17,7 +17,7 @@ pub(super) struct FilteredList {
     pub ids: Arc<Vec<i64>>,
 }
 
-/// A list on screen and the one before it.
+/// The number of lists that are kept: the one on screen and the one before it.
 const LISTS_MAX: usize = 2;
 
 impl RecentLists {

@@ -1,4 +1,4 @@
-//! Locks between processes, each on a file of its own that stands beside what is locked.
+//! Locks between processes, each on a separate file beside the locked one.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -9,18 +9,18 @@ use rustix::fs::OFlags;
 
 use super::error::{StoreError, StoreFailure};
 
-/// A lock, free at first; it is given back when this goes.
+/// A lock, not taken at first; it is released when this is dropped.
 #[derive(Debug)]
 pub(super) struct LockFile(File);
 
 impl LockFile {
-    /// Opens the file that is locked in place of the one at `path`, and makes it where there is none.
+    /// Opens the lock file that stands for the file at `path`, and creates it where it is missing.
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         File::options()
             .create(true)
             .truncate(false)
             .write(true)
-            // It may have come with somebody else's folder, and lead anywhere.
+            // A link may have come with somebody else's folder, and point anywhere.
             .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
             .open(path.with_extension("lock"))
             .map(Self)
@@ -32,7 +32,7 @@ impl LockFile {
         self.0.lock()
     }
 
-    /// Takes the lock, or says that another one has it.
+    /// Takes the lock, or returns that another process has it.
     pub(super) fn try_lock(&self) -> Result<(), TryLockError> {
         self.0.try_lock()
     }

@@ -1,8 +1,9 @@
-//! Repositories out of another index, row by row as they lie there: nothing is parsed, compressed or kept in memory.
+//! Copying repositories from another index, row by row as they are stored: nothing is parsed, compressed or kept in
+//! memory.
 //!
-//! Decides which of two versions of a repository is taken, and copies it as a new generation. What was assigned over all
-//! repositories of the other index (duplicates, splits) stays behind: [`Store::settle`] assigns it anew here. Ids are the
-//! generation and an ordinal, so that a row moves by changing the generation in its ids.
+//! Decides which of two versions of a repository is taken, and copies it as a new generation. Assignments over all
+//! repositories of the other index (duplicates, splits) are not copied: [`Store::settle`] makes them anew here. Ids
+//! consist of the generation and an ordinal, so a row is moved by changing the generation in its ids.
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -17,27 +18,27 @@ use super::report::tally;
 use super::settle::split_of;
 use super::{Store, StoreError, version};
 
-/// A repository of an index, as far as merging has to know it.
+/// The facts about a repository that merging needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergeRepo {
     pub key: RepoKey,
-    /// Of the code that computed its rows.
+    /// The hash of the code that computed its rows.
     pub code: String,
     /// The name of the dataset that it came with.
     pub dataset: Option<String>,
-    /// Its project split is assigned; after a run that was killed it is not.
+    /// Whether its project split is assigned; it is not after a killed run.
     pub is_settled: bool,
     pub n_tests: u64,
-    /// Of several versions of a repository the greatest by this order is taken, in any order of arrival. Where it is
-    /// equal, so are all rows.
+    /// Of several versions of a repository, the one with the greatest rank is taken, whatever their order. Versions
+    /// with equal ranks have equal rows.
     pub rank: MergeRank,
 }
 
-/// How versions of a repository are ordered: what came with a dataset gives way to what was mined.
+/// The rank of a version of a repository: a mined version is above one that came with a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MergeRank {
     is_mined: bool,
-    /// Of all columns but those that are another one in every index: as good an order as any.
+    /// A hash of all columns except those that differ in every index: an arbitrary but fixed order.
     hash: [u8; 32],
 }
 
@@ -55,7 +56,7 @@ const TABLES: [(&str, &str, &[&str]); 6] = [
 const NOT_DESCRIBED: [&str; 5] = ["id", "generation", "root", "split", "is_settled"];
 
 impl Store {
-    /// Reads the repositories with the values that order their versions, by identity and language.
+    /// Reads the repositories with the ranks of their versions, by identity and language.
     pub fn merge_repos(&self) -> Result<Vec<MergeRepo>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -93,10 +94,10 @@ impl Store {
     }
 
     /// Copies a repository of another index in place of the rows here; the caller runs [`Store::settle`] once after the
-    /// last one. A failure leaves the former rows.
+    /// last one. After a failure, the former rows are still there.
     ///
     /// # Errors
-    /// Those of either index, by its path, and [`StoreError::Cancelled`].
+    /// Those of either index, with its path, and [`StoreError::Cancelled`].
     pub fn merge_repo(
         &mut self,
         from: &Self,
@@ -107,8 +108,8 @@ impl Store {
         self.named(|| self.sweep(monitor))
     }
 
-    /// Copies a repository of another index as it is there, with its splits and which of its samples are duplicates: for an
-    /// index that is a piece of the other one and never settled by itself.
+    /// Copies a repository of another index unchanged, with its splits and duplicates: for an index that is a part of
+    /// the other one and is never settled by itself.
     ///
     /// # Errors
     /// As [`Store::merge_repo`].
@@ -121,7 +122,7 @@ impl Store {
         self.writing(|conn| copy(conn, from, key, AssignmentRule::Kept, monitor))
     }
 
-    /// Checks that every page of the file can be read and holds what its index says.
+    /// Checks that every page of the file can be read and that the indexes match the tables.
     ///
     /// # Errors
     /// [`StoreError::Damaged`], with the first thing that is wrong.
@@ -156,7 +157,7 @@ impl ToOwnedValue for ValueRef<'_> {
     }
 }
 
-/// A failure of the index that is read names that one.
+/// Adds the path of the index that is read to its failure.
 fn elsewhere<T>(from: &Store, result: Result<T, rusqlite::Error>) -> Result<T, StoreFailure> {
     result
         .map_err(|error| StoreFailure::Elsewhere(Box::new(StoreFailure::Sql(error).at(&from.path))))
@@ -178,7 +179,7 @@ impl GenerationMove {
 /// How to treat the assignments over all repositories of the other index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AssignmentRule {
-    /// [`Store::settle`] is for the caller.
+    /// The caller runs [`Store::settle`].
     Anew,
     Kept,
 }
@@ -216,7 +217,7 @@ fn copy(
             name: table,
             order,
             ids,
-            // What a dataset says of its splits is no assignment.
+            // Splits that a dataset gives are not assignments.
             keeps_split: is_dataset || assigned == AssignmentRule::Kept,
             keeps_duplicate: assigned == AssignmentRule::Kept,
         };
@@ -255,7 +256,7 @@ fn copy_files(
         let id = if let Some(id) = found {
             id
         } else {
-            // Only now are the pages of its text read.
+            // Only here are the pages with its text read.
             source.execute(params![hash, value(4)?, value(5)?])?;
             conn.last_insert_rowid()
         };
@@ -273,7 +274,7 @@ struct MergedTable {
     keeps_duplicate: bool,
 }
 
-/// What becomes of a column.
+/// How a column is copied.
 #[derive(Clone, Copy)]
 enum MergedColumn {
     Same,
@@ -339,7 +340,7 @@ fn insert(table: &str, names: &[String]) -> String {
     format!("INSERT INTO {table} ({names}) VALUES ({places})")
 }
 
-/// The last small transaction: the copy appears, and what was here of the repository goes.
+/// The last small transaction: the copy becomes visible, and the former rows of the repository disappear.
 fn make_current(
     conn: &Connection,
     from: &Store,
@@ -408,7 +409,7 @@ fn write_repo(
     let (mut kept, mut bound) = (Vec::new(), Vec::new());
     for (name, value) in names.into_iter().zip(values) {
         let value = match name.as_str() {
-            // It gets one of this index.
+            // This index assigns a new id.
             "id" => continue,
             "generation" => Value::Integer(moved.to),
             "split" if assigned == AssignmentRule::Anew => Value::Integer(-1),
@@ -433,8 +434,8 @@ fn write_repo(
     Ok(())
 }
 
-/// That a repository came with a dataset goes along, and the project split where the dataset gives it: one that the seed
-/// or a group would give is no gift.
+/// Copies the dataset that a repository came with, and the project split if the dataset gives it, but not one that the
+/// seed or a group determines.
 fn copy_dataset(
     conn: &Connection,
     from: &Store,

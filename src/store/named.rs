@@ -1,4 +1,4 @@
-//! Runs by their names: how one may be called, and which one a word means.
+//! Names of runs: which names are allowed, and which run a word means.
 
 use crate::model::RunRow;
 
@@ -9,12 +9,12 @@ use super::traces::other_name;
 #[error("no run `{name}`")]
 pub struct NoSuchRun {
     pub name: String,
-    /// The names of those that are there.
+    /// The names of the existing runs.
     pub known: Vec<String>,
 }
 
 impl NoSuchRun {
-    /// Says of a name that it is none of these runs'.
+    /// Builds the error for a name that none of these runs has.
     #[must_use]
     pub fn among(runs: &[RunRow], name: &str) -> Self {
         Self {
@@ -24,17 +24,17 @@ impl NoSuchRun {
     }
 }
 
-/// The name is empty or holds control characters.
+/// The name is empty or contains control characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{name}` cannot be the name of a run")]
 pub struct BadRunName {
     pub name: String,
 }
 
-/// Checks that a run may be called so.
+/// Checks that a run may have this name.
 ///
 /// # Errors
-/// It may not.
+/// The name is not allowed.
 pub fn check_run_name(name: &str) -> Result<(), BadRunName> {
     if name.trim().is_empty() || name.chars().any(char::is_control) {
         let name = name.to_owned();
@@ -46,7 +46,7 @@ pub fn check_run_name(name: &str) -> Result<(), BadRunName> {
 /// Finds the run of this name, or the one that the name means where no run has it.
 ///
 /// # Errors
-/// There is none.
+/// No run has this name.
 pub fn run_named<'r>(runs: &'r [RunRow], name: &str) -> Result<&'r RunRow, NoSuchRun> {
     let called = |name: &str| runs.iter().find(|run| run.setting.name == name);
     let found = called(name).or_else(|| called(other_name(name)));

@@ -2,12 +2,12 @@
 //!
 //! SQLite's journal needs memory that all its users share, which two machines do not have: over NFS everything seems to
 //! work until both write at once, and then the file is damaged (sqlite.org/wal.html, "WAL does not work over a network
-//! filesystem"). An index can be made anew; verdicts cannot, so those are never put there.
+//! filesystem"). An index can be rebuilt; verdicts cannot, so they are never stored there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Linux's names of file systems that machines share; those of FUSE without their `fuse.`.
+/// Linux's names of file systems that machines share; names of FUSE file systems without `fuse.`.
 const SHARED: &[&str] = &[
     "afs",
     "beegfs",
@@ -33,7 +33,7 @@ const SHARED: &[&str] = &[
     "wekafs",
 ];
 
-/// Tells whether an existing folder is shared with other machines; false where the system does not tell.
+/// Tells whether an existing folder is shared with other machines; false where the system does not report it.
 pub(super) fn is_shared(folder: &Path) -> bool {
     file_system_of(folder).is_some_and(|name| {
         let name = name.strip_prefix("fuse.").unwrap_or(&name);
@@ -41,16 +41,16 @@ pub(super) fn is_shared(folder: &Path) -> bool {
     })
 }
 
-/// Looks up the kind of file system that an existing folder lies on; nothing where the system does not tell.
+/// Looks up the kind of file system that an existing folder lies on; nothing where the system does not report it.
 pub(super) fn file_system_of(folder: &Path) -> Option<String> {
-    // Only Linux tells it without a call that we may not make; elsewhere SQLite's own checks have to do.
+    // Only Linux reports it without a call that needs unsafe code; elsewhere SQLite's own checks have to suffice.
     let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     file_system(&mounts, &folder).map(str::to_owned)
 }
 
 /// Finds the kind of file system that a path lies on, by the lines of `/proc/self/mountinfo` (proc(5)); of several
-/// mounts on one place the last one.
+/// mounts on one path, the last one counts.
 fn file_system<'m>(mounts: &'m str, path: &Path) -> Option<&'m str> {
     mounts
         .lines()
@@ -65,7 +65,7 @@ fn file_system<'m>(mounts: &'m str, path: &Path) -> Option<&'m str> {
         .map(|pair| pair.1)
 }
 
-/// Spaces and the like are written as a backslash and three octal digits.
+/// Decodes spaces and similar characters, which are written as a backslash and three octal digits.
 fn unescape(point: &str) -> PathBuf {
     let (space, tab) = (point.replace("\\040", " "), "\\011");
     PathBuf::from(

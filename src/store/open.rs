@@ -1,4 +1,4 @@
-//! Opening the file: who may, whether it is ours, which settings it gets, and bringing an older schema up to date.
+//! Opening the file: checks permissions and that it is a focalist file, applies settings, and migrates older schemas.
 
 use std::fs::{self, TryLockError};
 use std::io;
@@ -20,7 +20,7 @@ use own::OwnSchemaTexts;
 /// `FcLs`: how `file(1)` and we tell an index from any other SQLite file.
 const APPLICATION_ID: i32 = 0x4663_4c73;
 
-/// The schema, oldest first. Append only: an index on somebody's disk has run the earlier ones.
+/// The schema, oldest first. Append only: existing indexes have already run the earlier migrations.
 const MIGRATIONS: &[&str] = &[
     include_str!("schema/0001_index.sql"),
     include_str!("schema/0002_evidence.sql"),
@@ -52,13 +52,13 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0028_shaken_so_far.sql"),
 ];
 
-/// What tells one of our files from the other, and which schema it should have.
+/// How one kind of focalist file is recognised, and the schema that it should have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DatabaseKind<'m> {
     pub application_id: i32,
     pub migrations: &'m [&'m str],
-    /// The schema that all migrations together make, for a new file: SQLite reads the whole schema again after each
-    /// statement of a migration that changes or drops a table. A test writes it, so it is never edited.
+    /// The schema that all migrations together produce, for a new file: SQLite reads the whole schema again after each
+    /// statement of a migration that changes or drops a table. A test writes it, so do not edit it.
     pub newest: Option<&'m str>,
 }
 
@@ -77,20 +77,21 @@ pub(super) const INDEX: DatabaseKind<'static> = DatabaseKind {
 
 /// How long a statement waits for another process's short transaction.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How many statements are kept prepared: what reads one sample or prediction has some fifty, and reads it again and again.
+/// The number of statements that are kept prepared: reading one sample or prediction takes some fifty, and they are
+/// needed again and again.
 const N_PREPARED: usize = 128;
 
 /// For both. Automatic indices: SQLite would rather index a million rows for one query than walk them in order.
 const COMMON: &str =
     "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA automatic_index = OFF;";
 
-/// Readers live next to a terminal UI with a memory budget: 4 MiB of pages (negative: KiB), and no memory map.
+/// Readers share a memory budget with a terminal UI: 4 MiB of pages (negative: KiB), and no memory map.
 const READER: &str = "PRAGMA cache_size = -4096; PRAGMA mmap_size = 0;";
 
 /// The writer keeps the inner pages of a large index in memory and checkpoints every 16 MiB.
 const WRITER: &str = "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4096;";
 
-/// What goes through the index once and comes back to nothing gains little by remembering it: 8 MiB of pages.
+/// Work that reads the index once gains little from a large cache: 8 MiB of pages.
 pub(super) const ONCE: &str = "PRAGMA cache_size = -8192;";
 
 pub(super) fn open(folder: &Path, access: StoreAccess) -> Result<Store, StoreError> {
@@ -109,10 +110,10 @@ pub(super) fn open(folder: &Path, access: StoreAccess) -> Result<Store, StoreErr
     }
 }
 
-/// Makes the folder of a workspace, where there is none.
+/// Creates the folder of a workspace where it is missing.
 pub(super) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(folder).map_err(|error| {
-        // What the system says of a file that is in the way is that it is there.
+        // If a file is in the way, the system only reports that it exists.
         let error = if folder.exists() && !folder.is_dir() {
             io::ErrorKind::NotADirectory.into()
         } else {
@@ -122,11 +123,11 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// For an index that nobody misses when the machine fails: who is killed loses nothing, as the system writes what it was
-/// given. Behind the other settings.
+/// For an index that may be lost when the machine fails: a killed process loses nothing, as the system still writes its
+/// data. Applied after the other settings.
 const SCRATCH: &str = "PRAGMA synchronous = OFF;";
 
-/// Opens an index that is made anew where the machine has failed: nothing waits for the disk.
+/// Opens an index that can be rebuilt if the machine fails: nothing waits for the disk.
 pub(super) fn open_scratch(folder: &Path) -> Result<Store, StoreError> {
     let path = folder.join(Store::FILE_NAME);
     make_folder(folder)?;
@@ -135,7 +136,7 @@ pub(super) fn open_scratch(folder: &Path) -> Result<Store, StoreError> {
 
 pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreError> {
     let path = folder.join(Store::FILE_NAME);
-    // Looks whether it is ours and up to date: a writer's connection would make a file.
+    // Checks first that it is a focalist file and up to date: a writer's connection would create a file.
     drop(connect_current(&path, INDEX)?);
     let lock = ask_lock(folder, model)?;
     let conn = connect_writer(&path, "", INDEX)?;
@@ -154,7 +155,8 @@ pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreErro
     })
 }
 
-/// Takes the lock of those who ask a model. The file stays: who removes it could remove one that somebody else locks.
+/// Takes the lock for asking a model. The file is never removed, because removing it could remove one that another
+/// process has locked.
 fn ask_lock(folder: &Path, model: &str) -> Result<LockFile, StoreError> {
     let folder = folder.join("asking");
     fs::create_dir_all(&folder).map_err(|error| StoreFailure::Io(error).at(&folder))?;
@@ -202,7 +204,7 @@ fn open_with(
     Ok(store)
 }
 
-/// Opens for writing a file that is ours or new, with a journal beside it; does not migrate it.
+/// Opens a focalist file or a new one for writing, with a journal beside it; does not migrate it.
 fn connect_writer(
     path: &Path,
     settings: &str,
@@ -231,8 +233,8 @@ fn connect_writer(
     Ok(conn)
 }
 
-/// Opens for writing a file that several processes write at once, and brings its schema up to date, one process after the
-/// other; later, SQLite's own locks do. Not on a file system that machines share.
+/// Opens a file that several processes write at once, and migrates its schema, one process after the other; after that,
+/// SQLite's own locks suffice. Does not work on a file system that machines share.
 pub(super) fn connect_shared(
     path: &Path,
     kind: DatabaseKind<'_>,
@@ -254,7 +256,7 @@ pub(super) fn connect_shared(
     Ok(conn)
 }
 
-/// Switches to the journal that lets readers and a writer work at once; it needs shared memory and locks.
+/// Switches to the journal mode that lets readers and a writer work at once; it needs shared memory and locks.
 fn write_ahead(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     let journal: String = conn
         .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
@@ -283,7 +285,7 @@ fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
     })
 }
 
-/// Opens for reading a file that is ours and has the schema that we know.
+/// Opens a focalist file with the current schema for reading.
 pub(super) fn connect_current(
     path: &Path,
     kind: DatabaseKind<'_>,
@@ -308,7 +310,7 @@ pub(super) fn connect_current(
 }
 
 /// Opens for reading. In a folder that cannot be written SQLite cannot make the shared memory that a WAL needs; when
-/// there is nothing in a WAL either, nobody is writing, and the file can be read as it is.
+/// there is nothing in a WAL, either, no process is writing, and the file can be read as it is.
 fn connect_reader(
     path: &Path,
     kind: DatabaseKind<'_>,
@@ -344,8 +346,8 @@ fn connect_reader(
     }
 }
 
-/// Keeps statements as they were prepared. SQLite would prepare one anew for each other value of its parameters, to plan by
-/// the value: by statistics, which are never made here, and for patterns, which no index here serves.
+/// Keeps prepared statements unchanged. SQLite would prepare a statement again for other parameter values, to plan with
+/// statistics, which are never collected here, or for patterns, for which no index here is used.
 pub(super) fn keep_prepared(conn: &Connection) -> Result<(), StoreFailure> {
     conn.set_prepared_statement_cache_capacity(N_PREPARED);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -353,8 +355,8 @@ pub(super) fn keep_prepared(conn: &Connection) -> Result<(), StoreFailure> {
 }
 
 /// Disables triggers and views of a file that its schema does not have: the file may come from a stranger's folder, and
-/// a trigger could write false outcomes. One foreign trigger disables all: the schema's own only keep other programs
-/// from mistakes that this one does not make.
+/// a trigger could write false outcomes. One foreign trigger disables all triggers: the schema's own only protect
+/// against mistakes of other programs.
 pub(super) fn disarm(conn: &Connection, kind: DatabaseKind<'_>) -> Result<(), StoreFailure> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     let own = OwnSchemaTexts::of(kind)?;
@@ -369,8 +371,8 @@ pub(super) fn disarm(conn: &Connection, kind: DatabaseKind<'_>) -> Result<(), St
     }
 }
 
-/// Checks that a database is no link: it may have come with somebody else's folder, and would be written where that leads.
-/// SQLite follows none to what stands beside it.
+/// Checks that a database file is not a link: a link may have come with somebody else's folder, and its target would be
+/// written. SQLite follows no links for the files beside the database.
 fn no_link(path: &Path) -> Result<(), StoreFailure> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         let why = "it is a link, and a workspace may lead nowhere else";
@@ -379,7 +381,7 @@ fn no_link(path: &Path) -> Result<(), StoreFailure> {
     Ok(())
 }
 
-/// Escapes what has a meaning in SQLite's file names of the form `file:…`.
+/// Escapes the special characters of SQLite's `file:…` names.
 pub(super) fn escape_uri(path: &Path) -> String {
     path.to_string_lossy()
         .replace('%', "%25")
@@ -387,7 +389,7 @@ pub(super) fn escape_uri(path: &Path) -> String {
         .replace('#', "%23")
 }
 
-/// What the head of the file says.
+/// The schema that the header of the file names.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Schema {
     /// A new file.
@@ -396,7 +398,7 @@ pub(super) enum Schema {
     Version(u32),
 }
 
-/// Reads all of it from one state of the file: another process may be making it.
+/// Reads all of it from one state of the file, as another process may be creating it.
 pub(super) fn schema_of(conn: &Connection, kind: DatabaseKind<'_>) -> Result<Schema, StoreFailure> {
     let conn = conn.unchecked_transaction()?;
     let application: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
@@ -425,7 +427,8 @@ fn check_schema(path: &Path, found: Schema, kind: DatabaseKind<'_>) -> Result<()
     }
 }
 
-/// Takes the writers' lock. A file of its own: closing any handle of `index.db` would drop SQLite's own locks on it.
+/// Takes the writers' lock. It is a separate file, because closing any handle of `index.db` would drop SQLite's own
+/// locks on it.
 fn lock(path: &Path) -> Result<LockFile, StoreError> {
     let file = LockFile::open(path)?;
     match file.try_lock() {
@@ -439,11 +442,12 @@ fn lock(path: &Path) -> Result<LockFile, StoreError> {
     }
 }
 
-/// Runs what the file has not seen yet; a file with rows is copied first, and each migration has a transaction of its own.
-/// A new file is made in a single one: readers find nothing or all of it meanwhile, and never a file of an older version.
+/// Runs the migrations that the file has not run yet; a file with rows is copied first, and each migration has its own
+/// transaction. A new file is created in a single transaction: readers find nothing or all of it, and never a file of
+/// an older version.
 ///
-/// Foreign keys are off meanwhile: dropping a table to make it anew would take along what belongs to its rows. Before a
-/// migration counts, everything belongs to something again.
+/// Foreign keys are off meanwhile: dropping a table to recreate it would delete the rows that refer to it. Before a
+/// migration is committed, all references are checked.
 pub(super) fn migrate(
     conn: &Connection,
     path: &Path,
@@ -484,7 +488,7 @@ fn run_migrations(
     Ok(())
 }
 
-/// Runs statements in one transaction, after which the file has a version.
+/// Runs statements in one transaction that also sets the version of the file.
 fn run_at_once(
     conn: &Connection,
     texts: &[&str],
@@ -501,7 +505,7 @@ fn run_at_once(
     Ok(())
 }
 
-/// Checks that all rows belong to something.
+/// Checks that no row refers to a missing one.
 fn check_foreign_keys(conn: &Connection) -> Result<(), StoreFailure> {
     let lost = (conn.prepare("PRAGMA foreign_key_check")?)
         .query_row([], |row| row.get::<_, String>(0))

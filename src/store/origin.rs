@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where the rows of a repository are from.
+/// The origin of a repository's rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Mined in this folder.

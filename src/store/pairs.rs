@@ -1,6 +1,7 @@
-//! Samples as the two texts that near duplicates are told by, and little else: half of the reading of a whole sample.
+//! Samples as the two texts that near duplicates are recognised by, with little else: takes half the time of reading
+//! whole samples.
 //!
-//! Decides when data derived from all samples are out of date ([`Store::stamp`]), but not which data are derived.
+//! Decides when data derived from all samples are out of date ([`Store::stamp`]), but not which data there are.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use super::text::{SearchedDecision, TextSearch};
 use super::texts::TextCache;
 use super::{Store, StoreError};
 
-/// A method's source, in its file.
+/// A method's source within its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodText {
     text: Arc<str>,
@@ -32,7 +33,7 @@ impl MethodText {
     }
 }
 
-/// Both texts of a sample.
+/// The two texts of a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairTexts {
     pub language: Language,
@@ -41,7 +42,7 @@ pub struct PairTexts {
     pub focal: Option<MethodText>,
 }
 
-/// A sample on the way past, as the matcher decided whose decisions are shown.
+/// A sample, as passed to a callback, by the decision of the shown matcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassingPair {
     /// The [`SampleRow::id`].
@@ -49,9 +50,9 @@ pub struct PassingPair {
     pub content_hash: ContentHash,
     pub split_random: Option<Split>,
     pub split_project: Option<Split>,
-    /// Names the focal method within its generation; see [`PassingPair::generation`].
+    /// Identifies the focal method within its generation; see [`PassingPair::generation`].
     pub focal: Option<i64>,
-    /// Only if they were wanted.
+    /// Present only if the caller wanted them.
     pub texts: Option<PairTexts>,
 }
 
@@ -63,7 +64,7 @@ impl PassingPair {
     }
 }
 
-/// A sample that was asked for.
+/// A sample that was requested by its id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredPair {
     pub row: SampleRow,
@@ -73,14 +74,14 @@ pub struct StoredPair {
 }
 
 impl Store {
-    /// Returns sixteen bytes that change whenever samples come, go or change their splits; runs and verdicts change
-    /// nothing.
+    /// Returns sixteen bytes that change whenever samples come, go or change their splits; runs and verdicts do not
+    /// matter.
     pub fn stamp(&self) -> Result<[u8; 16], StoreError> {
         self.reading(stamp)
     }
 
-    /// Hands every sample to `each`, repository by repository, in one transaction; returns the stamp that belongs to it.
-    /// Texts are read of those whose content is `wanted`.
+    /// Passes every sample to `each`, repository by repository, in one transaction; returns the stamp of the state that
+    /// was read. Texts are read for samples whose content is `wanted`.
     pub fn each_pair<E: From<StoreError>>(
         &self,
         mut wanted: impl FnMut(ContentHash) -> bool,
@@ -168,7 +169,7 @@ impl Store {
     }
 }
 
-/// Generations never change once they are current, but for their splits, which are settled once.
+/// Generations never change once they are current, except for their splits, which are settled once.
 pub(super) fn stamp(conn: &Connection) -> Result<[u8; 16], StoreFailure> {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&code(Matcher::ALL, shown_matcher(conn)?).to_le_bytes());

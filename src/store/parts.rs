@@ -1,9 +1,9 @@
-//! Runs in parts: which predictions belong to which project, a run cut down to some of its predictions, and what became of
-//! these brought back.
+//! Splitting runs into parts: which predictions belong to which project, a run reduced to some of its predictions, and
+//! the results of these copied back.
 //!
-//! What questions ask goes with the answers to them. A part is a run of the same name in an index of its own, its predictions numbered anew from 0. What comes back finds its
-//! prediction by sample, attempt and answer, so that a part knows nothing of numbers elsewhere, and what was imported anew
-//! meanwhile is not mistaken for it.
+//! Questions are copied with the answers to them. A part is a run of the same name in a separate index, with its
+//! predictions numbered anew from 0. Results are matched to predictions by sample, attempt and answer, so a part needs
+//! no numbers of the whole run, and a prediction that was imported anew meanwhile is not mistaken for the old one.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -19,23 +19,24 @@ use super::runs::RunCounts;
 use super::scores::READING;
 use super::{Store, StoreError, version};
 
-/// A prediction with where it belongs.
+/// A prediction with its repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedPrediction {
     pub ordinal: u32,
     pub key: SampleKey,
     pub attempt: u32,
-    /// Whose sample it answers, absent where that is gone; of a question what that is about.
+    /// The repository of the sample that it answers, absent where the sample is gone; for a question, the repository
+    /// that it is about.
     pub repo: Option<RepoKey>,
-    /// Of its text.
+    /// The size of its text.
     pub size_bytes: u64,
 }
 
-/// Executions that are copied at once: larger batches take more memory, smaller ones more queries.
+/// The number of executions that are copied at once: larger batches take more memory, smaller ones more queries.
 const EXECUTIONS_AT_ONCE: usize = 256;
 
 impl Store {
-    /// Hands the predictions of a run to `each`, in order of their numbers.
+    /// Passes the predictions of a run to `each`, in order of their numbers.
     pub fn each_placed_prediction<E: From<StoreError>>(
         &self,
         run: i64,
@@ -43,7 +44,7 @@ impl Store {
     ) -> Result<(), E> {
         let mut stopped = Ok(());
         self.reading(|conn| {
-            // As the sample itself is found by its key.
+            // The same way as a sample is found by its key.
             let mut statement = conn.prepare(
                 "SELECT p.id & 4294967295, p.key, p.attempt, length(p.answer), coalesce(r.identity, q.repo),
                     coalesce(r.language, q.language) FROM predictions p
@@ -72,8 +73,8 @@ impl Store {
         stopped
     }
 
-    /// Copies a run of another index, cut down to the predictions of these numbers, which ascend; of answers to questions with
-    /// what was asked.
+    /// Copies a run of another index, reduced to the predictions with these numbers, which ascend; answers to questions
+    /// come with their questions.
     ///
     /// # Errors
     /// Those of either index.
@@ -107,8 +108,8 @@ impl Store {
         self.publish_run(part, counts, &[], monitor)
     }
 
-    /// Returns, for each prediction of a part in order, its number in the run here; nothing for one that is not there or
-    /// says something else.
+    /// Returns, for each prediction of a part in order, its number in the run here; nothing for one that is missing
+    /// here or has another text.
     pub fn places_of_part(
         &self,
         run: i64,
@@ -154,7 +155,7 @@ impl Store {
             let known = known
                 .iter()
                 .find(|execution_setting| execution_setting.engine == setting.engine);
-            // The last time counts, in whatever order parts come.
+            // The latest time counts, whatever the order of the parts.
             if known
                 .is_none_or(|execution_setting| execution_setting.executed_at < setting.executed_at)
             {
@@ -174,7 +175,7 @@ impl Store {
                 let Some(stored_execution) = from.execution(part, engine, ordinal)? else {
                     continue;
                 };
-                // Some may have stayed when others were made anew.
+                // Some outcomes may be older than others and have other options.
                 if made.options != stored_execution.options {
                     self.write_executions(run, &made, &waiting, monitor)?;
                     waiting.clear();
@@ -199,7 +200,7 @@ impl Store {
                 }
             }
             self.write_executions(run, &made, &waiting, monitor)?;
-            // A part has whole projects, so what they cover together is theirs.
+            // A part holds whole projects, so its joint coverage is the projects' joint coverage.
             let totals = from.focal_totals(part, &setting.engine)?;
             for totals in totals.chunk_by(|a, b| a.project == b.project) {
                 let of = (setting.engine.as_str(), totals[0].project.as_str());
@@ -209,8 +210,8 @@ impl Store {
         Ok(n_merged)
     }
 
-    /// Brings back the scores of a part: of each metric that it has completely, and that nobody computed here with another
-    /// version or other options. They count from [`Store::finish_parts`] on. Returns how many.
+    /// Copies back the scores of a part, for each metric that it has completely, unless that metric was computed here
+    /// with another version or other options. They count from [`Store::finish_parts`] on. Returns how many.
     ///
     /// # Errors
     /// Those of either index.
@@ -235,7 +236,7 @@ impl Store {
                 );
                 let id = match known.optional()? {
                     Some((id, true)) => id,
-                    // What stands here was asked for otherwise: whoever evaluates next says what counts.
+                    // The scores here were computed with other settings: the next evaluation decides which count.
                     Some((_, false)) => continue,
                     None => {
                         conn.execute(
@@ -257,8 +258,8 @@ impl Store {
         })
     }
 
-    /// Counts the values that were copied into a run: each metric reaches as far as there are values without a gap. The
-    /// next evaluation goes on from there, and sums up.
+    /// Makes the copied values of a run count: each metric reaches as far as its values have no gap. The next
+    /// evaluation continues from there and computes the means.
     pub fn finish_parts(&mut self, run: &RunRow) -> Result<(), StoreError> {
         self.writing(|conn| {
             let transaction = rusqlite::Transaction::new_unchecked(
@@ -271,7 +272,7 @@ impl Store {
             while let Some(row) = rows.next()? {
                 let (id, metric): (i64, String) = (row.get(0)?, row.get(1)?);
                 let known: u32 = row.get(2)?;
-                // Tags come with readings; what has nothing to be compared with has none.
+                // Tags come with readings; a prediction with nothing to compare with has none.
                 let reached = if metric == READING || metric == FAILURE {
                     let sql = "SELECT prediction & 4294967295 FROM readings
                         WHERE prediction >= ?1 AND prediction < ?2 ORDER BY prediction";
@@ -292,7 +293,7 @@ impl Store {
         })
     }
 
-    /// Brings back what models said: prompts and answers that are not here. Returns how many answers came.
+    /// Copies back prompts and answers of models that are missing here. Returns the number of answers copied.
     ///
     /// # Errors
     /// Those of either index.
@@ -331,7 +332,7 @@ impl Store {
         })
     }
 
-    /// A failure of an index that is read while another is written names the one that is read.
+    /// Adds the path of the index that is read to a failure that occurs while another index is written.
     fn failed(&self, error: rusqlite::Error) -> StoreFailure {
         StoreFailure::Elsewhere(Box::new(StoreFailure::Sql(error).at(&self.path)))
     }
@@ -345,7 +346,7 @@ struct PartEvaluation {
     options: String,
 }
 
-/// Lists the metrics that have a value for every prediction, in the order of their computation.
+/// Lists the metrics with a value for every prediction, in the order of their computation.
 fn complete(conn: &Connection, part: &RunRow) -> Result<Vec<PartEvaluation>, StoreFailure> {
     let mut statement = conn.prepare(
         "SELECT id, metric, version, options FROM evaluations WHERE run = ?1 AND n_done = ?2 ORDER BY id",
@@ -362,7 +363,7 @@ fn complete(conn: &Connection, part: &RunRow) -> Result<Vec<PartEvaluation>, Sto
     Ok(evaluations.collect::<Result<_, _>>()?)
 }
 
-/// Copies rows that have a prediction's id and nothing else that is numbered.
+/// Copies rows whose only id is a prediction's.
 fn copy_values(
     conn: &Connection,
     ((from, part), (run, places)): ((&Store, i64), (i64, &[u32])),
@@ -442,7 +443,7 @@ fn copy_scores(
 /// Maps the number of a prediction in a part to its number here.
 ///
 /// # Errors
-/// [`StoreFailure::Damaged`] of the part where it has a row for a prediction that it does not have: such a row belongs nowhere.
+/// [`StoreFailure::Damaged`], for the part, where it has a row for a prediction that it does not have.
 fn place_of(from: &Store, places: &[u32], ordinal: u32) -> Result<u32, StoreFailure> {
     places.get(ordinal as usize).copied().ok_or_else(|| {
         let detail = format!("a row belongs to prediction {ordinal}, and there is none");

@@ -1,4 +1,4 @@
-//! Decisions without their texts, and samples by number: for those who first choose and then read.
+//! Decisions without their texts, and samples by number: for callers that first choose samples and then read them.
 
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use super::read::{Extent, SampleReader, sample_by_id};
 use super::report::{REPO_COLUMNS, repo};
 use super::{Store, StoreError, StoredSample};
 
-/// A decision in short.
+/// A decision without texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecisionFacts {
     /// The [`SampleRow::id`](crate::model::SampleRow::id).
@@ -31,7 +31,7 @@ impl DecisionFacts {
     }
 }
 
-/// Where all tests of an index are, mapped or not.
+/// The locations of all tests of an index, mapped or not.
 #[derive(Debug, Default)]
 pub struct TestSpans(FxHashMap<(i64, String), Vec<Span>>);
 
@@ -63,7 +63,7 @@ impl Store {
         })
     }
 
-    /// Reads every repository with its number, and the dataset that it came with.
+    /// Reads every repository with its number and the dataset that it came with.
     pub fn numbered_repos(&self) -> Result<FxHashMap<i64, (Repo, Option<String>)>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -79,7 +79,7 @@ impl Store {
         })
     }
 
-    /// Reads the places of all tests, by file.
+    /// Reads the locations of all tests, by file.
     pub fn test_spans(&self) -> Result<TestSpans, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -99,7 +99,7 @@ impl Store {
         })
     }
 
-    /// Hands the samples with these ids to `each`, in their order; those that are not there any more are left out.
+    /// Passes the samples with these ids to `each`, in the order of the ids; samples that no longer exist are left out.
     pub fn each_sample_of<E: From<StoreError>>(
         &self,
         ids: impl IntoIterator<Item = i64>,

@@ -1,8 +1,9 @@
 //! A [`Filter`] as SQL: which rows, in which order. Values never become part of the text of a statement.
 //!
-//! Conditions on repositories are told apart from those on samples: the former choose ranges of ids, the latter look at
-//! rows. `text:` is no SQL at all; see [`super::text`]. Conditions on verdicts read another file; see
-//! [`super::judged`]. Every condition is true or false of a row, never unknown, so that a negated one is the rest.
+//! Conditions on repositories are kept apart from conditions on samples: the former choose ranges of ids, the latter
+//! test rows. `text:` does not become SQL; see [`super::text`]. Conditions on verdicts read another file; see
+//! [`super::judged`]. Every condition is true or false for a row, never unknown, so a negated condition selects exactly
+//! the other rows.
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
@@ -21,7 +22,7 @@ use super::results::FOCAL_CLASS;
 use super::sql::{Sql, escape_like, like};
 use super::truth;
 
-/// What a condition looks at.
+/// The rows that a condition looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum QueryLevel {
     /// `r`.
@@ -38,10 +39,10 @@ impl QueryLevel {
     }
 }
 
-/// Compiles the demands of a filter on repositories, `r` in SQL, beginning with ` AND `.
+/// Compiles the conditions of a filter on repositories, `r` in SQL, beginning with ` AND `.
 ///
 /// # Errors
-/// [`StoreFailure::NotOfRepos`] when it demands anything of samples.
+/// [`StoreFailure::NotOfRepos`] when it has a condition on samples.
 pub(super) fn on_repos(filter: &Filter) -> Result<Sql, StoreFailure> {
     if filter.aim.matcher.is_some() {
         let field = "matcher".to_owned();
@@ -63,14 +64,14 @@ pub(super) fn on_repos(filter: &Filter) -> Result<Sql, StoreFailure> {
     Ok(Sql::demanded(&conditions))
 }
 
-/// What a term is made of.
+/// The parts that a term consists of.
 enum TermShape {
     Sql(QueryLevel, Sql),
-    /// It looks at texts, too.
+    /// Whether it also looks at texts.
     Text(TextTerm),
 }
 
-/// A condition of the index.
+/// A condition that the index can answer.
 enum Leaf {
     Sql(QueryLevel, Sql),
     Text(String),
@@ -95,8 +96,8 @@ fn shape(term: &Term) -> Result<TermShape, StoreFailure> {
     })
 }
 
-/// Collects the keys where all terms ask for whole keys: a benchmark may have thousands, and each would be a query of
-/// its own.
+/// Collects the keys if all terms ask for whole keys: a benchmark may have thousands, and each would be a separate
+/// query.
 fn whole_keys(terms: &[Term]) -> Option<Vec<SampleKey>> {
     let whole = |term: &Term| match term {
         Term::Is(Condition::Sample(OfSample::Key(start))) => {
@@ -137,44 +138,44 @@ fn joined(
     })
 }
 
-/// What asks of texts, perhaps beside what asks of rows.
+/// A condition on texts, possibly combined with conditions on rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TextTerm {
-    /// The test or its focal method holds this piece, which is in lower case.
+    /// The test or its focal method contains this text, which is in lower case.
     Holds(String),
-    /// What the row `d` and its repository `r` must fulfil.
+    /// A condition on the row `d` and its repository `r`.
     Row(Sql),
     Not(Box<TextTerm>),
     All(Vec<TextTerm>),
     Any(Vec<TextTerm>),
 }
 
-/// A filter, ready to be asked.
+/// A compiled filter.
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     pub matcher: Matcher,
-    /// What asks of texts; all must hold.
+    /// The conditions on texts; all must hold.
     pub texts: Vec<TextTerm>,
-    /// The demands on repositories, each after ` AND `.
+    /// The conditions on repositories, each after ` AND `.
     on_repos: Sql,
     on_rows: Sql,
-    /// Whether the conditions on rows look at their repository, too.
+    /// Whether the conditions on rows also look at their repository.
     rows_need_repos: bool,
     order: Vec<(&'static str, Direction)>,
-    /// It asks for repositories by their name.
+    /// Whether it selects repositories by name.
     names_repos: bool,
-    /// The state of the verdicts that it was compiled against; 0 when it does not ask for any.
+    /// The state of the verdicts that it was compiled against; 0 when it has no condition on verdicts.
     pub verdicts: i64,
 }
 
-/// What sorts by repository; of one project each language has a repository of its own, see [`LANGUAGE`].
+/// The column that sorts by repository; a project has one repository per language, see [`LANGUAGE`].
 pub(super) const IDENTITY: &str = "r.identity";
 
-/// What follows [`IDENTITY`] in every order.
+/// The column that follows [`IDENTITY`] in every order.
 const LANGUAGE: &str = "r.language";
 
 impl Query {
-    /// Compiles a filter; the matcher is the one that it asks for, else the one that is shown.
+    /// Compiles a filter; the matcher is the one that the filter names, else the shown one.
     pub(super) fn compile(conn: &Connection, filter: &Filter) -> Result<Self, StoreFailure> {
         let conditions = filter.conditions().into_iter();
         let of_people = conditions.filter_map(Condition::of_people);
@@ -228,7 +229,7 @@ impl Query {
         self.texts.is_empty() && self.on_repos.text.is_empty() && self.on_rows.text.is_empty()
     }
 
-    /// Joins the demands on the repository `r` and on the decision `d`, except `text:` and the matcher; each begins
+    /// Joins the conditions on the repository `r` and on the decision `d`, except `text:` and the matcher; each begins
     /// with ` AND `.
     pub(super) fn conditions(&self) -> Sql {
         let mut conditions = self.on_repos.clone();
@@ -236,12 +237,12 @@ impl Query {
         conditions
     }
 
-    /// Tells whether the filter names repositories; few share a name.
+    /// Tells whether the filter selects repositories by name; few repositories share a name.
     pub(super) fn is_of_few_repos(&self) -> bool {
         self.names_repos
     }
 
-    /// Tells whether rows come by repository, file and position, as ids count them.
+    /// Tells whether rows are ordered by repository, file and position, which is the order of ids.
     pub(super) fn is_default_order(&self) -> bool {
         self.order == [(IDENTITY, Direction::Ascending)]
     }
@@ -254,7 +255,7 @@ impl Query {
         }
     }
 
-    /// Writes `FROM … WHERE …` for every row that the filter lets through, but for `text:`, in no order.
+    /// Writes `FROM … WHERE …` for every row that the filter without `text:` lets through, in no order.
     pub(super) fn matching(&self) -> Sql {
         if self.needs_repos() {
             self.over_repos()
@@ -269,7 +270,7 @@ impl Query {
 
     /// Writes `FROM … WHERE … ORDER BY …`.
     ///
-    /// The default order comes without sorting: repositories by their index on identity and language, rows by id.
+    /// The default order needs no sorting: repositories are read by their index on identity and language, rows by id.
     pub(super) fn in_order(&self) -> Sql {
         let by_repo = self.order.iter().any(|(column, _)| *column == IDENTITY);
         let mut sql = if by_repo || self.needs_repos() {
@@ -277,7 +278,7 @@ impl Query {
         } else {
             self.over_rows()
         };
-        // What is equal comes by id, in the direction of the key before.
+        // Equal rows are ordered by id, in the direction of the key before.
         let last = self.order.last().map(|(_, direction)| ("d.id", *direction));
         let mut keys = Vec::with_capacity(self.order.len() + 2);
         for (column, direction) in self.order.iter().copied().chain(last) {
@@ -321,7 +322,7 @@ impl Query {
     }
 }
 
-/// Chooses the matcher whose decisions are shown by default; the default one's when there are none.
+/// Chooses the matcher whose decisions are shown by default; the default matcher when there are no decisions.
 pub(super) fn shown_matcher(conn: &Connection) -> Result<Matcher, StoreFailure> {
     let mut statement = conn.prepare("SELECT DISTINCT matcher FROM tallies")?;
     let mut rows = statement.query([])?;
@@ -367,7 +368,7 @@ pub(super) fn sort_column(field: SortField) -> Result<&'static str, StoreFailure
     })
 }
 
-/// Tells whether a filter asks how many mutants are noticed, which depends on people's marks.
+/// Tells whether a filter depends on the number of noticed mutants, and so on people's marks.
 fn asks_of_faults(filter: &Filter) -> bool {
     let is_of_faults = |condition: &&Condition| {
         matches!(
@@ -391,8 +392,8 @@ fn asks_of_faults(filter: &Filter) -> bool {
 /// Compiles a condition.
 ///
 /// # Errors
-/// [`StoreFailure::Filter`] for what the index cannot answer: what asks of a prediction, and how near samples are to each
-/// other, which is known only after their texts were compared.
+/// [`StoreFailure::Filter`] for conditions that the index cannot answer: those on predictions, and those on how near
+/// samples are to each other, which is known only after their texts have been compared.
 fn leaf(condition: &Condition) -> Result<Leaf, StoreFailure> {
     Ok(match condition {
         Condition::Sample(condition) => return of_sample(condition),
@@ -470,7 +471,7 @@ fn of_sample(condition: &OfSample) -> Result<Leaf, StoreFailure> {
         OfSample::Text(needle) => Leaf::Text(needle.clone()),
         OfSample::Status(status) => row(equal("d.status", code(Status::ALL, *status))),
         OfSample::Stage(stage) => row(equal("d.stage", code(Stage::ALL, *stage))),
-        // Unmapped tests have no weight; their -1 is ours alone.
+        // Unmapped tests have no weight; their -1 is only a placeholder.
         OfSample::Weight(range) => {
             let mut sql = Sql::new("d.weight >= 0 AND ", Vec::new());
             sql.push(&compare("d.weight", *range));
@@ -501,12 +502,12 @@ fn of_sample(condition: &OfSample) -> Result<Leaf, StoreFailure> {
 
 fn repo_named(name: &Name) -> Sql {
     match name {
-        // A name means the repositories of that name where none has it as its identity.
+        // A word without a slash means the repositories of that name, unless one has it as its identity.
         Name::Whole(whole) => Sql::new(
             "r.identity = ? OR (r.name = ? AND NOT EXISTS (SELECT 1 FROM repos WHERE identity = ?))",
             vec![Value::Text(whole.clone()); 3],
         ),
-        // With a slash it is the project identity: `git` shall not mean everything on GitHub.
+        // With a slash it is matched against the project identity: `git` must not mean everything on GitHub.
         Name::Part(part) if part.contains('/') => containing("r.identity", part),
         Name::Part(part) => containing("r.name", part),
     }
@@ -530,7 +531,7 @@ fn licensed(name: Option<&Name>) -> Sql {
     }
 }
 
-/// A dot asks for packages or enclosing classes, which the row itself does not hold.
+/// A dot selects by packages or enclosing classes, which the row itself does not hold.
 fn classed(name: &Name) -> Sql {
     if !name.text().contains('.') {
         return named("d.test_class", name);
@@ -594,7 +595,7 @@ fn equal(column: &str, value: i64) -> Sql {
     Sql::new(format!("{column} = ?"), vec![Value::Integer(value)])
 }
 
-/// Compares a number; what has none fulfils no condition.
+/// Compares a number; a row without one fulfils no condition.
 fn compare(column: &str, range: Range) -> Sql {
     let signed = |sign: &str, bound: f64| {
         let sql = format!("IFNULL({column} {sign} ?, 0)");

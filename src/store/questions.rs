@@ -1,7 +1,7 @@
-//! Questions that are no samples: how the index stores them, and the queries on them.
+//! Questions that are not samples: how the index stores them, and the queries on them.
 //!
-//! A question has a key as a sample has, so predictions, scores and outcomes are stored like those of samples. A lookup
-//! that finds no sample goes on here.
+//! A question has a key like a sample, so its predictions, scores and outcomes are stored like those of samples. A
+//! lookup that finds no sample continues here.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -14,11 +14,11 @@ use crate::task::Monitor;
 use super::codec::{code, decode, row_id};
 use super::error::StoreFailure;
 
-/// Which columns of texts are read.
+/// The text columns that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuestionTexts {
     All,
-    /// Context and truth stay where they are.
+    /// Context and truth are not read.
     Left,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn put(conn: &Connection, question: &Question) -> Result<(), StoreFai
             question.truth,
         ])?;
     if n_changed > 0 {
-        // Other runs were scored with what it was.
+        // Other runs were scored against its former version.
         conn.prepare_cached(
             "DELETE FROM run_references WHERE run IN
                 (SELECT id >> 32 FROM predictions INDEXED BY predictions_by_key WHERE key = ?1)",
@@ -62,7 +62,7 @@ pub(super) fn put(conn: &Connection, question: &Question) -> Result<(), StoreFai
     Ok(())
 }
 
-/// Removes the questions that no run has answers to.
+/// Removes questions without an answer in any run.
 pub(super) fn sweep(conn: &Connection) -> Result<(), StoreFailure> {
     conn.execute(
         "DELETE FROM questions WHERE NOT EXISTS
@@ -82,7 +82,7 @@ pub(super) fn kind_of(conn: &Connection, run: i64) -> Result<RunKind, StoreFailu
     kind.map_or(Ok(RunKind::Samples), |kind| decode(RunKind::ALL, kind))
 }
 
-/// Reads a question; nothing where there is none of this key.
+/// Reads a question; nothing where no question has this key.
 pub(super) fn of_key(
     conn: &Connection,
     key: &SampleKey,
@@ -154,7 +154,7 @@ fn read(row: &Row<'_>) -> Result<Question, StoreFailure> {
     })
 }
 
-/// Tells whether a question fulfils a term; what can only be asked of samples, none does.
+/// Tells whether a question fulfils a term; no question fulfils a condition that only samples can fulfil.
 pub(super) fn fulfils(term: &Term, question: &Question) -> bool {
     match term {
         Term::Is(condition) => is_so(condition, question),
@@ -187,7 +187,7 @@ fn has(name: &Name, text: &str) -> bool {
     }
 }
 
-/// Reads the value that questions are sorted by; nothing for what only samples have.
+/// Reads the value that questions are sorted by; nothing for fields that only samples have.
 pub(super) fn sorted_by(field: SampleSort, question: &Question) -> Option<&str> {
     match field {
         SampleSort::Repo => Some(&question.repo),

@@ -1,6 +1,6 @@
-//! One sample with everything that hangs on it: methods with their sources, ranges, candidates, contexts.
+//! One sample with all its parts: methods with their sources, ranges, candidates, contexts.
 //!
-//! Gives places and whole files; cutting snippets out of them is for `browse` and `transfer`.
+//! Returns locations and whole files; `browse` and `transfer` cut snippets out of them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use super::report::{REPO_COLUMNS, repo};
 use super::texts::TextCache;
 use super::{Store, StoreError, truth};
 
-/// A method as the index holds it.
+/// A method as the index stores it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredMethod {
     /// `pkg.Outer.Inner`.
@@ -35,7 +35,7 @@ pub struct StoredMethod {
     /// As in [`MethodKey`].
     pub ordinal: u32,
     pub kind: MethodKind,
-    /// Whether it is declared in a class, as opposed to a function of a package, module or file.
+    /// Whether it is declared in a class, and not directly in a package, module or file.
     pub is_of_class: bool,
     pub signature: String,
     pub path: String,
@@ -61,7 +61,7 @@ impl StoredMethod {
         key.to_string()
     }
 
-    /// Cuts the declaration's source out of its file.
+    /// Returns the declaration's source, cut out of its file.
     #[must_use]
     pub fn source(&self) -> &str {
         self.span.of(&self.text)
@@ -88,7 +88,7 @@ pub struct StoredCut {
     pub assertion_calls: Vec<Span>,
 }
 
-/// How much is read of each sample.
+/// The parts that are read of each sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     Sample,
@@ -111,7 +111,7 @@ pub struct StoredSample {
     /// The sample that stays in the dataset in place of this one.
     pub duplicate_of: Option<SampleKey>,
     pub n_tokens: u32,
-    /// What shaking the true test has shown; only where one sample is read.
+    /// The stability of the true test; only where one sample is read.
     pub stability: Option<Stability>,
     pub content_hash: ContentHash,
     pub cut: StoredCut,
@@ -129,8 +129,8 @@ pub struct StoredSample {
     pub in_file: Vec<DeclaredSource>,
 }
 
-/// A sample, and how many bytes of the classes around its test and its focal method are their package, module or file; 0
-/// also where the index is too old to say.
+/// A sample, and how many bytes of the names of the classes around its test and its focal method are the package,
+/// module or file; 0 also where the index is too old to say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedSample {
     pub sample: StoredSample,
@@ -145,7 +145,7 @@ impl StoredSample {
         self.cut.setup.map_or("", |span| span.of(&self.test.text))
     }
 
-    /// Cuts out the statements behind the cut; empty where there are none.
+    /// Cuts out the statements after the cut; empty where there are none.
     #[must_use]
     pub fn assertion(&self) -> &str {
         let span = self.cut.assertion;
@@ -154,8 +154,8 @@ impl StoredSample {
 }
 
 impl Store {
-    /// Reads one matcher's sample, or nothing when there is none; without a matcher, the sample of the shown one, else
-    /// of the first that decided on the test.
+    /// Reads one matcher's sample, or nothing when there is none; without a matcher, the sample of the shown matcher,
+    /// else of the first that decided on the test.
     pub fn sample(
         &self,
         key: &SampleKey,
@@ -193,7 +193,7 @@ impl Store {
     }
 
     /// Reads one matcher's samples, in the order of `keys`; nothing for one that the index does not have, or that the
-    /// matcher did not decide on. What their files declare is not read.
+    /// matcher did not decide on. The other declarations of their files are not read.
     pub fn placed_samples(
         &self,
         keys: &[SampleKey],
@@ -257,10 +257,10 @@ impl Store {
         })
     }
 
-    /// Hands every sample that the filter lets through to `each`, in the filter's order, one at a time.
+    /// Passes every sample that the filter lets through to `each`, in the filter's order, one at a time.
     ///
-    /// The index is read in one transaction, so rows that are written meanwhile are not seen, and `each` cannot ask
-    /// this store anything. Stops at the first error, the caller's or the store's.
+    /// The index is read in one transaction, so rows that are written meanwhile are not seen, and `each` cannot query
+    /// this store. Stops at the first error, the caller's or the store's.
     pub fn each_sample<E: From<StoreError>>(
         &self,
         filter: &Filter,
@@ -322,9 +322,9 @@ pub(super) struct SampleReader<'c> {
     before: CachedStatement<'c>,
     after: CachedStatement<'c>,
     texts: TextCache<'c>,
-    /// Samples come repository by repository.
+    /// Samples are read repository by repository.
     last_repo: Option<(i64, Arc<Repo>, PathBuf)>,
-    /// Tests of one class are mostly about one class.
+    /// Tests of one class are mostly about one focal class.
     last_class: Option<(i64, String, Arc<[StoredMethod]>)>,
 }
 

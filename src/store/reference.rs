@@ -1,4 +1,4 @@
-//! What predictions are compared with: the part of a sample that a model was to write, as it is in the index now.
+//! The references of predictions: the part of a sample that a model had to write, as it is in the index now.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::texts::TextCache;
 use super::{Store, StoreError};
 use crate::task::{Cancelled, Monitor};
 
-/// How many samples of a run are looked at at once.
+/// The number of a run's samples that are read at once.
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
 /// The true text for a sample.
@@ -28,13 +28,13 @@ pub struct StoredReference {
     pub framework: Framework,
     /// Absent where the sample has no such part (no assertion follows the last focal call).
     pub text: Option<String>,
-    /// All of the test's file, where there is such a part.
+    /// The whole file of the test, where there is such a part.
     pub file: Option<Arc<str>>,
-    /// What a prediction goes on from, with which it parses or not; absent where it stands by itself.
+    /// The text that a prediction continues and is parsed together with; absent where it stands alone.
     pub continues: Option<String>,
 }
 
-/// The true text for a sample, and where it is.
+/// The true text for a sample, and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatedReference {
     pub text: String,
@@ -42,7 +42,7 @@ pub struct LocatedReference {
     pub path: String,
     /// The line where it begins, from 1.
     pub line: u32,
-    /// How many bytes of that line are before it.
+    /// The number of bytes before it on that line.
     pub column: u32,
 }
 
@@ -54,12 +54,12 @@ pub struct SampleFacts {
     pub repo: String,
     pub language: Language,
     pub framework: Framework,
-    /// Where the assertion part is, from the test's begin.
+    /// The span of the assertion part, counted from the beginning of the test.
     pub assertion: Option<(u32, u32)>,
 }
 
 impl SampleFacts {
-    /// Tells whether the sample has a reference: every one has a test, but not all have an assertion part.
+    /// Tells whether the sample has a reference: every sample has a test, but not every one has an assertion part.
     #[must_use]
     pub const fn has_reference(&self, target: Target) -> bool {
         match target {
@@ -69,7 +69,7 @@ impl SampleFacts {
     }
 
     /// Computes a hash that changes with the reference: with the sample, and with the place where the test is cut,
-    /// which another version may choose otherwise.
+    /// which may differ in another version.
     #[must_use]
     pub fn reference_hash(&self, target: Target) -> ContentHash {
         let mut hasher = blake3::Hasher::new();
@@ -156,7 +156,7 @@ impl Store {
         })
     }
 
-    /// Reads the test files of a repository, each with its path, in order of these.
+    /// Reads the test files of a repository with their paths, in order of path.
     pub fn test_files(
         &self,
         identity: &str,
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Reads the facts about each sample, in the order of `keys`; nothing for one that the index does not have. The
-    /// decision is the named matcher's; without a name the shown matcher's, else the first one there is.
+    /// decision is the given matcher's; without one, the shown matcher's, else the first that exists.
     pub fn sample_facts(
         &self,
         keys: &[SampleKey],
@@ -198,7 +198,7 @@ impl Store {
     }
 
     /// Hashes the current samples of a run, and all texts that its predictions are compared with. The run may be from
-    /// another index. Reports the number of predictions looked at, piece by piece.
+    /// another index. Reports the number of predictions that it has read, piece by piece.
     pub fn hash_references(
         &self,
         (from, run): (&Self, &RunRow),
@@ -243,8 +243,8 @@ impl Store {
 }
 
 impl Store {
-    /// Hands the key and the margin of every sample that the filter lets through to `each`, in the order of the index,
-    /// not the filter's; no more is kept than the keys of one repository. Stops at the first error.
+    /// Passes the key and the margin of every sample that the filter lets through to `each`, in the order of the index,
+    /// not the filter's; keeps the keys of only one repository in memory. Stops at the first error.
     pub fn each_key<E: From<StoreError>>(
         &self,
         filter: &Filter,
@@ -258,7 +258,7 @@ impl Store {
                 stopped = each(keys.of(row.get(0)?)?, row.get(3)?);
                 match stopped {
                     Ok(()) => Ok(()),
-                    // Only ends the walk: the caller's own error is what is returned.
+                    // This error only ends the loop; the caller's own error is returned.
                     Err(_) => Err(StoreFailure::Cancelled(Cancelled)),
                 }
             });
@@ -268,12 +268,12 @@ impl Store {
     }
 }
 
-/// The keys of decisions that come repository by repository, read in one go for each: asking for every key by itself
-/// takes three times as long.
+/// The keys of decisions that arrive repository by repository, read at once for each repository: reading every key on
+/// its own takes three times as long.
 struct DecisionKeys<'c> {
     statement: CachedStatement<'c>,
     generation: i64,
-    /// By the tests' ids, ascending.
+    /// In ascending order of the tests' ids.
     tests: Vec<(i64, SampleKey)>,
 }
 
@@ -299,7 +299,7 @@ impl<'c> DecisionKeys<'c> {
             self.generation = generation;
         }
         let test = decision & !(15 << TEST_BITS);
-        // Where every test is decided, an ordinal is a place.
+        // Where every test has a decision, an ordinal is an index.
         let place = usize::try_from(test - row_id(generation, 0)).unwrap_or(usize::MAX);
         let found = match self.tests.get(place) {
             Some(found) if found.0 == test => Some(found),
@@ -314,7 +314,7 @@ impl<'c> DecisionKeys<'c> {
     }
 }
 
-/// Makes the reference that an answer to a question is compared with.
+/// Builds the reference that an answer to a question is compared with.
 fn asked(question: Question) -> StoredReference {
     StoredReference {
         content_hash: question.content_hash(),
@@ -326,7 +326,7 @@ fn asked(question: Question) -> StoredReference {
     }
 }
 
-/// Describes a question by the facts of samples.
+/// Describes a question with the facts that samples have.
 fn facts_of(question: &Question) -> SampleFacts {
     SampleFacts {
         content_hash: question.content_hash(),
@@ -337,7 +337,7 @@ fn facts_of(question: &Question) -> SampleFacts {
     }
 }
 
-/// Finds the true text for a sample as this matcher cuts it, or for a question, and its place.
+/// Finds the true text for a sample as this matcher cuts it, or for a question, and its location.
 pub(super) fn located(
     conn: &Connection,
     key: &SampleKey,
@@ -377,7 +377,7 @@ pub(super) fn located(
     }))
 }
 
-/// Where a reference lies.
+/// The location of a reference.
 struct ReferencePlace {
     facts: SampleFacts,
     file: i64,
@@ -387,7 +387,7 @@ struct ReferencePlace {
 struct ReferenceReader<'c> {
     place: CachedStatement<'c>,
     texts: TextCache<'c>,
-    /// The matchers in order: the first one with a decision counts.
+    /// The matchers in order: the first that decided on the sample counts.
     matchers: Vec<Matcher>,
 }
 

@@ -1,4 +1,4 @@
-//! Taking rows out: a repository on request, and generations that nobody sees any more.
+//! Removing rows: a repository on request, and generations that are no longer visible.
 
 use rusqlite::{Connection, params};
 
@@ -11,11 +11,11 @@ use super::error::StoreFailure;
 use super::{Store, StoreError, settle, version};
 
 impl Store {
-    /// Takes a project out, by its identity or, where that is unique, by its name: in every language, or in one. Returns
+    /// Removes a project, by its identity or, where that is unique, by its name: in every language, or in one. Returns
     /// its identity, or nothing when there is none.
     ///
-    /// Copies elsewhere of samples that were kept here take their place; splits stay assigned, so that the
-    /// project comes back into the same ones.
+    /// Where the project's samples had duplicates elsewhere, a duplicate takes the place of each; splits stay assigned,
+    /// so that the project gets the same ones if it is mined again.
     ///
     /// # Errors
     /// [`StoreError::Filter`] when several projects have the name.
@@ -60,8 +60,8 @@ impl Store {
         Ok(identity)
     }
 
-    /// Deletes the rows of every hidden generation, in short transactions. Only the writer calls this, and while no
-    /// generation is being written: a hidden generation is then old, or left behind by a killed run.
+    /// Deletes the rows of every hidden generation, in short transactions. Only the writer calls this, and only while
+    /// no generation is being written: a hidden generation is then old, or left behind by a killed run.
     pub(super) fn sweep(&self, monitor: &Monitor) -> Result<(), StoreFailure> {
         let mut hidden = self.conn.prepare("SELECT id FROM hidden ORDER BY id")?;
         let generations = hidden
@@ -132,7 +132,7 @@ fn sweep_files(conn: &Connection, range: [i64; 2], monitor: &Monitor) -> Result<
     )?;
     loop {
         let batch = WriteBatch::begin(conn, monitor)?;
-        // Half as many as elsewhere, as each may take a source along.
+        // Half as many as elsewhere, as deleting a file may delete its source, too.
         let files = next
             .query_map(params![range[0], range[1], integer(ROWS_MAX / 2)], |row| {
                 Ok((row.get(0)?, row.get(1)?))

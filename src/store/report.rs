@@ -1,4 +1,5 @@
-//! Counts and lists about whole repositories: the funnel, the repositories, their problems, and what a paper cites.
+//! Counts and lists about whole repositories: the funnel, the repositories, their problems, and the numbers that a
+//! paper cites.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
@@ -19,14 +20,14 @@ use super::list::each_match;
 use super::query::{Query, shown_matcher};
 use super::{Store, StoreError};
 
-/// A problem and the repository it was met in.
+/// A problem and the repository in which it occurred.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredProblem {
     pub repo: String,
     pub problem: Problem,
 }
 
-/// What a manifest says about one repository.
+/// The facts about one repository in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManifestRepo {
     pub repo: Repo,
@@ -35,7 +36,7 @@ pub struct ManifestRepo {
     pub n_tests: u64,
 }
 
-/// What [`repo`] reads, in this order, from the table `repos`.
+/// The columns of the table `repos` that [`repo`] reads, in this order.
 pub(super) const REPO_COLUMNS: &str =
     "name, identity, url, commit_id, dirty, license, language, build_tool, stars, is_fork, host_id,
     runners";
@@ -76,7 +77,7 @@ fn unpack_runners(packed: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Counts a generation's part of the funnel again.
+/// Recounts a generation's part of the funnel.
 pub(super) fn tally(conn: &Connection, generation: i64) -> Result<(), StoreFailure> {
     let repo: i64 = conn.query_row(
         "SELECT id FROM repos WHERE generation = ?1",
@@ -157,7 +158,7 @@ impl FunnelTally {
         self.n_within_size += other.n_within_size;
     }
 
-    /// Builds the funnel with these steps of each language; the rest is for the caller.
+    /// Builds the funnel with these steps of each language; the caller fills in the other fields.
     fn funnel(tallies: &BTreeMap<Language, Self>) -> Funnel {
         let count = |n: i64| n.unsigned_abs();
         let mut all = Self::default();
@@ -245,7 +246,7 @@ impl Store {
         })
     }
 
-    /// Reads at most `limit` problems, by repository and in the order in which they were met.
+    /// Reads at most `limit` problems, by repository and in the order in which they occurred.
     pub fn problems(&self, limit: usize) -> Result<Vec<StoredProblem>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
@@ -270,7 +271,7 @@ impl Store {
         })
     }
 
-    /// Reads the stamp that each repository was mined with; one with an equal stamp need not be mined again.
+    /// Reads the stamp that each repository was mined with; a repository with an equal stamp need not be mined again.
     pub fn stamps(&self) -> Result<BTreeMap<RepoKey, Stamp>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(
@@ -323,7 +324,7 @@ impl Store {
         })
     }
 
-    /// Reads the seed of the splits; nothing as long as nothing was settled.
+    /// Reads the seed of the splits; nothing as long as no split has been assigned.
     pub fn seed(&self) -> Result<Option<u64>, StoreError> {
         self.named(|| seed(&self.conn))
     }
@@ -346,7 +347,7 @@ fn stamp(row: &Row<'_>, first: usize) -> Result<Stamp, rusqlite::Error> {
     })
 }
 
-/// From what each repository holds.
+/// Counted from the totals of each repository.
 fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, StoreFailure> {
     let mut statement = conn.prepare(
         "SELECT r.language, SUM(n_ok), SUM(n_no_assertion_part), SUM(n_below), SUM(n_tie), SUM(n_no_candidate),
@@ -375,7 +376,7 @@ fn whole_funnel(conn: &Connection, matcher: Matcher) -> Result<Funnel, StoreFail
     Ok(funnel)
 }
 
-/// By looking at every row that the filter lets through.
+/// Counted by reading every row that the filter lets through.
 fn filtered_funnel(conn: &Connection, query: &Query) -> Result<Funnel, StoreFailure> {
     let repos = repos_by_generation(conn)?;
     let mut tallies = BTreeMap::<Language, FunnelTally>::new();

@@ -1,4 +1,4 @@
-//! How many calls in tests resolved to what: counted when a repository is written, added up when somebody asks.
+//! Counts of how calls in tests resolved: computed when a repository is written, summed up when they are read.
 
 use rusqlite::{Connection, params, params_from_iter};
 
@@ -14,7 +14,7 @@ use super::query::on_repos;
 use super::sql::Sql;
 use super::{Store, StoreError};
 
-/// Counts the invocations and object creations in the tests of a repository: what `focalist calls` lists.
+/// Counts the invocations and object creations in the tests of a repository, for `focalist calls`.
 pub(super) fn counts(contents: &RepoContents<'_>) -> ResolutionCounts {
     let mut counts = ResolutionCounts::default();
     for call in contents.tests.iter().flat_map(|test| &test.test_case.calls) {
@@ -78,7 +78,7 @@ impl Store {
     /// through.
     ///
     /// # Errors
-    /// [`StoreError::NotOfRepos`] when the filter asks for more than repositories: single calls are not kept.
+    /// [`StoreError::NotOfRepos`] when the filter has conditions on samples: single calls are not stored.
     pub fn resolutions(&self, filter: &Filter) -> Result<Vec<RepoResolutions>, StoreError> {
         self.reading(|conn| {
             let Sql { text, values } = on_repos(filter)?;

@@ -1,9 +1,9 @@
 //! The facts about a run's predictions, column by column: values, readings, and the sample of each.
 //!
 //! A list of a million predictions is filtered and sorted in memory, so columns are read whole, in the order in which
-//! they lie, and never a text with them. Every reading counts itself in the monitor and stops when that is cancelled;
-//! the statement stays open all through, so that an interrupt lands as well. What a filter of predictions means is
-//! `eval`'s; what it demands of samples is asked here ([`links`]), and a page's rows are read by [`rows`].
+//! they are stored, without any texts. Every read reports its rows to the monitor and stops when that is cancelled; the
+//! statement stays open throughout, so that an interrupt takes effect as well. `eval` defines what a filter of
+//! predictions means; its conditions on samples are queried here ([`links`]), and [`rows`] reads the rows of a page.
 
 mod links;
 mod rows;
@@ -26,18 +26,18 @@ pub use links::{Attribute, LinkedPairs, Links, SortableColumn};
 pub use rows::StoredResult;
 pub use ruled::{RuledPrediction, TaggedNow};
 
-/// A piece of text that is looked for in predictions.
+/// A text that is searched for in predictions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PredictionNeedle<'t> {
     pub text: &'t str,
-    /// Those that hold it are meant, else those that do not.
+    /// Whether the predictions that contain it are wanted; else those that do not.
     pub is_wanted: bool,
 }
 
-/// Rows between two looks at the monitor: a cancel is heard soon, and looking costs little beside reading them.
+/// Rows between two checks of the monitor: a cancel takes effect soon, and checking costs little compared with reading.
 const ROWS_PER_STEP: u64 = 4_096;
 
-/// Whether a prediction parses, and the like; all off for one that was not read so far.
+/// Whether a prediction parses, and similar flags; all off for a prediction that has no reading yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResultFlags(u8);
 
@@ -70,29 +70,29 @@ impl ResultFlags {
         self.0 & Self::CHANGED != 0
     }
 
-    /// Tells whether something in it can fail; nothing where it does not parse, and where nobody has looked.
+    /// Tells whether something in it can fail; nothing where it does not parse, or this was not checked.
     #[must_use]
     pub fn asserts(self) -> Option<bool> {
         (self.0 & Self::LOOKED != 0).then_some(self.0 & Self::ASSERTS != 0)
     }
 
-    /// Tells whether there is a reference to compare with: without, scores count nowhere.
+    /// Tells whether there is a reference to compare with: without one, no score counts.
     #[must_use]
     pub const fn has_reference(self) -> bool {
         self.0 & Self::REFERENCE != 0
     }
 }
 
-/// Words of an open set, each stored once.
+/// A column of words from an open set, each word stored once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordColumn {
-    /// Per prediction, a place in `names`; [`WordColumn::NONE`] where there is none.
+    /// For each prediction, an index into `names`; [`WordColumn::NONE`] where there is no word.
     pub places: Vec<u32>,
     pub names: Vec<String>,
 }
 
 impl WordColumn {
-    /// What stands for no word.
+    /// The index that stands for "no word".
     pub const NONE: u32 = u32::MAX;
 
     /// Looks up the word of a prediction.
@@ -103,7 +103,7 @@ impl WordColumn {
     }
 }
 
-/// Puts words in place.
+/// Builds a [`WordColumn`].
 struct WordInterner {
     words: WordColumn,
     known: FxHashMap<String, u32>,
@@ -138,7 +138,7 @@ impl WordInterner {
     }
 }
 
-/// Lexer tokens of each prediction and of its reference; 0 where it was not read.
+/// The number of lexer tokens of each prediction and of its reference; 0 where there is no reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenCounts {
     pub of_predictions: Vec<u32>,
@@ -192,7 +192,8 @@ impl Store {
         })
     }
 
-    /// Returns the tags of each prediction, by number; none where they are not computed, or there is nothing to compare with.
+    /// Reads the tags of each prediction, by number; none where they are not computed, or there is nothing to compare
+    /// with.
     pub fn result_tags(
         &self,
         run: i64,
@@ -244,7 +245,7 @@ impl Store {
         })
     }
 
-    /// Reads the first assertion call of each reference; no word for predictions that were not read, an empty one for
+    /// Reads the first assertion call of each reference; no word for predictions without a reading, an empty one for
     /// references without such a call.
     pub fn result_assertions(
         &self,
@@ -262,7 +263,7 @@ impl Store {
         })
     }
 
-    /// Reads the attempt that each prediction is, from 0, by number.
+    /// Reads the attempt of each prediction, from 0, by number.
     pub fn result_attempts(
         &self,
         run: i64,
@@ -287,8 +288,8 @@ impl Store {
         })
     }
 
-    /// Keeps of `ordinals` those whose scored text contains a piece, in any case of ASCII letters, or those where it
-    /// does not.
+    /// Keeps those of `ordinals` whose scored text contains a text, ignoring the case of ASCII letters, or those whose
+    /// scored text does not.
     pub fn retain_answers(
         &self,
         run: i64,
@@ -329,7 +330,7 @@ fn text<'r>(row: &'r Row<'_>, idx: usize) -> Result<&'r str, StoreFailure> {
         .map_err(|_| StoreFailure::Damaged("a text is none".to_owned()))
 }
 
-/// Hands the number and these columns of every reading of a run to `each`, in order.
+/// Passes the number and these columns of every reading of a run to `each`, in order.
 fn each_reading(
     conn: &Connection,
     run: i64,
@@ -350,7 +351,7 @@ fn each_reading(
     )
 }
 
-/// Hands every row to `each`, with its first column.
+/// Passes every row to `each`, with its first column.
 fn each_row(
     conn: &Connection,
     sql: &str,
@@ -369,7 +370,7 @@ fn each_row(
     Ok(())
 }
 
-/// Counts rows, and looks now and then whether the work shall stop.
+/// Counts rows, and checks from time to time whether the work should stop.
 struct RowCounter<'m> {
     monitor: &'m Monitor,
     n_rows: u64,
@@ -389,7 +390,7 @@ impl<'m> RowCounter<'m> {
         Ok(())
     }
 
-    /// Tells the monitor of the rows since it was told last.
+    /// Reports the rows since the last report to the monitor.
     fn end(&mut self) {
         let n_rows = std::mem::take(&mut self.n_rows);
         self.monitor

@@ -1,7 +1,7 @@
 //! Runs and their predictions: written under a hidden name, published as a whole, listed, removed.
 //!
-//! A run that is being imported is not seen; publishing it is one small transaction, which also takes the place of a
-//! run of the same name. So a failed or killed import loses nothing that was stored.
+//! A run is not visible while it is imported; publishing it is one small transaction, which also replaces a run of the
+//! same name. So a failed or killed import loses nothing that was stored before.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -21,16 +21,16 @@ use super::scores::{delete_readings, delete_scores};
 use super::shown::settle_language;
 use super::{Store, StoreError, version};
 
-/// How many bytes of predictions one list holds, and one prediction more.
+/// The number of bytes after which a list of predictions takes only one prediction more.
 const BYTES_AT_ONCE: usize = 32 << 20;
 
-/// So many samples of predictions are handed over at once.
+/// The number of predictions whose samples are passed on at once.
 const KEYS_AT_ONCE: u32 = 4_096;
 
-/// Names of runs that nobody sees yet begin with this; no name that a user may give does.
+/// Names of runs that are not visible yet begin with this character, which a user's name cannot contain.
 const HIDDEN: char = '\u{1}';
 
-/// What an import counted.
+/// The counts of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
     /// Answers, all attempts.
@@ -40,8 +40,8 @@ pub struct RunCounts {
 }
 
 impl Store {
-    /// Makes a run that nobody sees until [`Store::publish_run`], and returns its id. What a killed import left behind
-    /// is removed.
+    /// Creates a run that is hidden until [`Store::publish_run`], and returns its id. Removes what a killed import left
+    /// behind.
     pub fn begin_run(
         &mut self,
         setting: &RunSetting,
@@ -70,7 +70,7 @@ impl Store {
         })
     }
 
-    /// Says which model a run is of, where its files said it.
+    /// Records the model of a run, where its files name it.
     pub fn name_model(&mut self, run: i64, model: &str) -> Result<(), StoreError> {
         self.writing(|conn| {
             conn.execute(
@@ -112,7 +112,7 @@ impl Store {
         })
     }
 
-    /// Lets readers see the run, in place of the one that had its name.
+    /// Makes the run visible to readers, in place of the run that had its name.
     pub fn publish_run(
         &mut self,
         run: i64,
@@ -126,7 +126,7 @@ impl Store {
                 conn,
                 rusqlite::TransactionBehavior::Immediate,
             )?;
-            // The former run goes where a begun one is: hidden, and deleted in pieces.
+            // The former run becomes hidden like a begun one, and is deleted in pieces.
             transaction.execute(
                 "UPDATE runs SET name = ?2 || ?2 || id || name
                  WHERE ?2 || name = (SELECT name FROM runs WHERE id = ?1)",
@@ -146,16 +146,16 @@ impl Store {
             version::touch(&transaction)?;
             transaction.commit()?;
             match sweep(conn, monitor) {
-                // The run is there for everybody; the former one goes with the next writer.
+                // The run is published; the next writer deletes the former one.
                 Err(StoreFailure::Cancelled(_)) => Ok(()),
                 swept => swept,
             }
         })
     }
 
-    /// Removes a run that was begun and shall not be published.
+    /// Removes a run that was begun and is not to be published.
     pub fn discard_run(&mut self, run: i64) -> Result<(), StoreError> {
-        // Whoever cancels an import wants it gone, so this does not stop halfway.
+        // A user who cancels an import wants it removed, so this cannot be cancelled.
         self.writing(|conn| delete(conn, run, &Monitor::default()))
     }
 
@@ -176,7 +176,7 @@ impl Store {
             )?;
             version::touch(conn)?;
             delete(conn, run, monitor)?;
-            // What was answered stays: nobody wants to pay for it twice.
+            // The models' answers stay: nobody wants to pay for them twice.
             conn.execute("DELETE FROM run_answers WHERE run = ?1", [name])?;
             Ok(true)
         })
@@ -237,7 +237,7 @@ impl Store {
     }
 
     /// Reads at most `limit` predictions of a run from number `first` on, in order; fewer, but at least one, where they
-    /// are so long that they would fill the memory.
+    /// are so long that they would take too much memory.
     pub fn predictions(
         &self,
         run: i64,
@@ -264,10 +264,11 @@ impl Store {
         })
     }
 
-    /// Hands over the samples of all predictions of a run in order, some at a time, each time with the number of the first.
+    /// Passes the samples of all predictions of a run to `each` in order, in chunks, each with the number of its first
+    /// prediction.
     ///
     /// # Errors
-    /// The database's, and what `each` returns.
+    /// The database's, and those of `each`.
     pub fn each_prediction_keys<E: From<StoreError>>(
         &self,
         run: i64,
@@ -301,8 +302,8 @@ impl Store {
         })
     }
 
-    /// Lists the samples that predictions belong to, from a number on: the one that was asked about, then others that
-    /// the same was asked about (`meta.also`), whose tests are references, too.
+    /// Lists the samples that predictions belong to, from a number on: the sample that was asked about, then other
+    /// samples with the same prompt (`meta.also`), whose tests are references, too.
     pub fn prediction_samples(
         &self,
         run: i64,
@@ -310,7 +311,7 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<Vec<SampleKey>>, StoreError> {
         self.reading(|conn| {
-            // Few predictions have others, and for those that have none no JSON is parsed.
+            // Few predictions have other samples; for the rest, no JSON is parsed.
             let mut statement = conn.prepare(
                 "SELECT key, CASE WHEN instr(meta, '\"also\"') > 0 AND json_valid(meta)
                     THEN json_extract(meta, '$.also') END
@@ -319,7 +320,7 @@ impl Store {
             let range = params![row_id(run, first), row_id(run + 1, 0), limit];
             let keys = statement.query_map(range, |row| {
                 let own = SampleKey(row.get(0)?);
-                // What the file says may be anything: what is no text holds no keys.
+                // The file may contain anything: a value that is not a text has no keys.
                 let also: Value = row.get(1)?;
                 let also = match &also {
                     Value::Text(list) => list.split('"').filter_map(SampleKey::parse).collect(),
@@ -344,7 +345,7 @@ fn prediction(row: &Row<'_>) -> Result<Prediction, rusqlite::Error> {
     })
 }
 
-/// What [`run_row`] reads.
+/// The columns that [`run_row`] reads.
 const RUN_COLUMNS: &str =
     "id, name, model, target, matcher, language, extraction, parse_mode, length_max, source, imported_at,
     n_predictions, n_samples, n_problems, n_scored, n_unparsable, n_over_length, n_changed, kind";
@@ -415,8 +416,8 @@ fn write_problems(
     batch.finish()
 }
 
-/// Deletes the runs that nobody shall see. Only the writer calls this, and while no run is being imported: a hidden run
-/// is then replaced, removed, or left behind by a killed import.
+/// Deletes hidden runs. Only the writer calls this, and only while no run is being imported: a hidden run is then
+/// replaced, removed, or left behind by a killed import.
 pub(super) fn sweep(conn: &Connection, monitor: &Monitor) -> Result<(), StoreFailure> {
     for run in hidden(conn)? {
         delete(conn, run, monitor)?;
@@ -457,7 +458,7 @@ fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), StoreFai
     Ok(())
 }
 
-/// Deletes what became of a run's predictions, in short transactions.
+/// Deletes the outcomes of a run's predictions, in short transactions.
 fn delete_executions(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), StoreFailure> {
     delete_in_pieces(
         conn,

@@ -1,8 +1,9 @@
 //! Scores: which metrics of a run are computed, how far, and their values.
 //!
 //! Predictions are scored in the order of their numbers, and the number reached is written with the scores in one
-//! transaction: evaluating again goes on where it was stopped. What was computed with another version of a metric,
-//! other options or other references is deleted before anything new is written, so that no mean ever mixes them.
+//! transaction: the next evaluation continues where the last one stopped. Scores that were computed with another
+//! version of a metric, other options or other references are deleted before anything new is written, so that no mean
+//! ever mixes them.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -16,13 +17,13 @@ use super::failures::{FAILURE, delete_tags, write_tags};
 use super::pairs::stamp;
 use super::{Store, StoreError, version};
 
-/// The name under which readings are kept track of; no metric has it.
+/// The metric name under which the progress of readings is recorded; no metric has this name.
 pub(super) const READING: &str = "reading";
 
-/// How many predictions [`Store::each_score`] holds at once.
+/// The number of predictions that [`Store::each_score`] holds at once.
 const PREDICTIONS_AT_ONCE: u32 = 4_096;
 
-/// What decides the values of a metric.
+/// Everything that determines the values of a metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationPlan {
     pub metric: String,
@@ -31,7 +32,7 @@ pub struct EvaluationPlan {
 }
 
 impl EvaluationPlan {
-    /// Plans the [`PredictionReading`]s, which are kept like a metric's values.
+    /// Plans the [`PredictionReading`]s, which are stored like the values of a metric.
     #[must_use]
     pub fn of_readings(version: u32, options: String) -> Self {
         Self {
@@ -41,7 +42,7 @@ impl EvaluationPlan {
         }
     }
 
-    /// Plans the [`Tags`], which are kept like a metric's values.
+    /// Plans the [`Tags`], which are stored like the values of a metric.
     #[must_use]
     pub fn of_tags(version: u32, options: String) -> Self {
         Self {
@@ -52,7 +53,7 @@ impl EvaluationPlan {
     }
 }
 
-/// How far a metric of a run is.
+/// The progress of a metric of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetricProgress {
     pub evaluation: i64,
@@ -60,14 +61,14 @@ pub struct MetricProgress {
     pub n_done: u32,
 }
 
-/// Values for neighbouring predictions.
+/// Values for consecutive predictions.
 #[derive(Debug)]
 pub struct WrittenScores<'a> {
     /// The number of the first prediction.
     pub first: u32,
-    /// The evaluation of readings, and one for each prediction.
+    /// The evaluation of readings, and one reading for each prediction.
     pub readings: Option<(i64, &'a [PredictionReading])>,
-    /// The evaluation of tags, and for each prediction its own, where it has something to be compared with.
+    /// The evaluation of tags, and the tags of each prediction that has something to be compared with.
     pub tags: Option<(i64, &'a [Option<Tags>])>,
     /// Evaluations, each with one score for each prediction.
     pub scores: &'a [(i64, Vec<Score>)],
@@ -80,15 +81,15 @@ pub struct ScoredPrediction {
     pub key: SampleKey,
     pub attempt: u32,
     pub reading: PredictionReading,
-    /// Absent where they are not computed, and where there is nothing to compare with.
+    /// Absent where they are not computed or there is nothing to compare with.
     pub tags: Option<Tags>,
-    /// One for each evaluation that was asked for.
+    /// One for each requested evaluation.
     pub scores: Vec<Score>,
 }
 
 impl Store {
-    /// Tells how far each metric of a run has come, in the order of `plans`; what was planned otherwise begins anew.
-    /// All that was compared with other references (`dataset` is the hash of those that are there now) is deleted,
+    /// Returns the progress of each metric of a run, in the order of `plans`; a metric whose plan has changed begins
+    /// anew. Everything that was compared with other references (`dataset` is the hash of the current ones) is deleted,
     /// whether it is planned or not.
     pub fn begin_evaluations(
         &mut self,
@@ -120,7 +121,7 @@ impl Store {
         })
     }
 
-    /// Deletes what these metrics of a run have scored.
+    /// Deletes the scores of these metrics of a run.
     pub fn forget_evaluations(
         &mut self,
         run: i64,
@@ -142,7 +143,7 @@ impl Store {
         })
     }
 
-    /// Writes values and how far they reach, in one transaction.
+    /// Writes values and the new progress, in one transaction.
     pub fn write_scores(
         &mut self,
         run: i64,
@@ -160,7 +161,7 @@ impl Store {
                 write_tags(conn, run, written.first, tags)?;
                 done.execute(params![evaluation, end(written.first, tags.len())])?;
             }
-            // What parts brought lies beyond what counts.
+            // Scores that were copied from parts may exist beyond the number reached.
             let mut insert = conn.prepare(
                 "INSERT OR REPLACE INTO scores (evaluation, ordinal, value, parts) VALUES (?1, ?2, ?3, ?4)",
             )?;
@@ -175,7 +176,7 @@ impl Store {
         })
     }
 
-    /// Writes what finished metrics come to over all first answers, and over the parsable ones.
+    /// Writes the means of finished metrics over all first answers, and over the parsable ones.
     pub fn finish_evaluations(
         &mut self,
         values: &[(i64, Option<f64>, Option<f64>)],
@@ -195,7 +196,7 @@ impl Store {
         })
     }
 
-    /// Counts what the readings of a run's first answers say; called when all are there.
+    /// Counts the readings of a run's first answers; called when all have been written.
     pub fn finish_readings(&mut self, run: i64) -> Result<(), StoreError> {
         self.writing(|conn| {
             let transaction = rusqlite::Transaction::new_unchecked(
@@ -233,7 +234,7 @@ impl Store {
         })
     }
 
-    /// Reads the other settings of a run's readings, as they were planned; nothing where it was not read.
+    /// Reads the options with which a run's readings were planned; nothing where it has no readings.
     pub fn reading_options(&self, run: i64) -> Result<Option<String>, StoreError> {
         self.reading(|conn| {
             let sql = "SELECT options FROM evaluations WHERE run = ?1 AND metric = ?2";
@@ -242,7 +243,7 @@ impl Store {
         })
     }
 
-    /// Reads the hash of the references that a run is evaluated with, where it is.
+    /// Reads the hash of the references that a run was evaluated with; nothing where it was not evaluated.
     pub fn dataset(&self, run: i64) -> Result<Option<ContentHash>, StoreError> {
         self.reading(|conn| {
             let dataset = conn.query_row(
@@ -254,8 +255,8 @@ impl Store {
         })
     }
 
-    /// Reads the hash of the run's current references, where somebody has looked at these very samples; nothing where
-    /// that is to be done.
+    /// Reads the hash of the run's current references, where it has been computed for the current samples; nothing
+    /// where it has yet to be computed.
     pub fn dataset_now(&self, run: i64) -> Result<Option<ContentHash>, StoreError> {
         self.reading(|conn| {
             let dataset = conn.query_row(
@@ -267,7 +268,7 @@ impl Store {
         })
     }
 
-    /// Hands every prediction of a run with a reading to `each`, in order, with its scores in these evaluations.
+    /// Passes every prediction of a run with a reading to `each`, in order, with its scores in these evaluations.
     pub fn each_score<E: From<StoreError>>(
         &self,
         run: i64,
@@ -338,7 +339,7 @@ fn forget(
     monitor: &Monitor,
 ) -> Result<(), StoreFailure> {
     if metric == READING {
-        // First, so that a removal that is stopped here does not pass for readings. Values were summed up with them.
+        // This comes first, so that a removal that is stopped here does not look like complete readings.
         conn.execute(
             "UPDATE evaluations SET n_done = 0 WHERE id = ?1",
             [evaluation],
@@ -449,7 +450,7 @@ fn scored(
     Ok(scored)
 }
 
-/// Deletes all that a run scored, in short transactions.
+/// Deletes all scores of a run, in short transactions.
 pub(super) fn delete_scores(
     conn: &Connection,
     run: i64,
@@ -470,7 +471,7 @@ fn delete_evaluation(
     evaluation: i64,
     monitor: &Monitor,
 ) -> Result<(), StoreFailure> {
-    // From its end, so that what a stopped removal leaves is still without gaps.
+    // From the end, so that a stopped removal leaves no gaps.
     let mut shorten = conn.prepare(
         "UPDATE evaluations SET value = NULL, value_parsable = NULL, n_done = MAX(0, n_done - ?2) WHERE id = ?1
          RETURNING n_done",

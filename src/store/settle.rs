@@ -1,5 +1,5 @@
-//! Decides over all repositories at once: which of several equal samples stays (MINING.md rule 24), and the random and
-//! the project split (rules 26 and 27). All of it is frozen when first assigned (rule 28).
+//! Makes the assignments over all repositories: which of several equal samples stays (MINING.md rule 24), and the
+//! random and the project split (rules 26 and 27). All of them are frozen when first assigned (rule 28).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use super::report::tally;
 use super::version::touch;
 use super::{Store, StoreError};
 
-/// A repository that was written since the last time.
+/// A repository that was written after the last call.
 struct UnsettledRepo {
     id: i64,
     identity: String,
@@ -26,9 +26,9 @@ struct UnsettledRepo {
 impl Store {
     /// Assigns duplicates and splits to everything that was mined since the last call; returns the seed in force.
     ///
-    /// An index keeps the first seed it was given: another one would move samples between splits. Called once after
-    /// the last repository of a run: repositories are taken in order of identity and language, so that the order in
-    /// which they were written does not matter. Interrupted, it continues where it stopped.
+    /// An index keeps its first seed: another one would move samples between splits. Call this once after the last
+    /// repository of a run: repositories are processed in order of identity and language, so that the order in which
+    /// they were written does not matter. Interrupted, it continues where it stopped.
     pub fn settle(&mut self, seed: u64, monitor: &Monitor) -> Result<u64, StoreError> {
         self.writing(|conn| {
             monitor.enter(Phase::Finishing);
@@ -38,7 +38,7 @@ impl Store {
             )?;
             let seed = super::report::seed(conn)?.unwrap_or(seed);
             let unsettled = unsettled(conn)?;
-            // First of all: a copy that is gone must not make duplicates of others.
+            // This comes first, because a copy that is gone must not make others duplicates.
             let mut gone = Vec::new();
             for repo in owners_to_check(conn)? {
                 gone.extend(gone_from(conn, repo)?);
@@ -76,8 +76,8 @@ fn unsettled(conn: &Connection) -> Result<Vec<UnsettledRepo>, StoreFailure> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Lists the repositories that may have lost kept samples: those written since, and those that were taken out by a run
-/// that was killed before it could say so.
+/// Lists the repositories that may have lost kept samples: those written since the last call, and those that were
+/// removed by a run that was killed before it released their samples.
 fn owners_to_check(conn: &Connection) -> Result<Vec<i64>, StoreFailure> {
     let mut owners = conn.prepare(
         "SELECT id FROM repos WHERE is_settled = 0
@@ -110,8 +110,8 @@ pub(super) fn gone_from(conn: &Connection, repo: i64) -> Result<Vec<Group>, Stor
     Ok(gone)
 }
 
-/// Gives each group's place to its next settled copy in order, or to nobody. Rare, so that no index is kept for it:
-/// one look at all duplicates finds every heir.
+/// Gives each group's place to its next settled copy in order, or to none. This is rare, so there is no database index
+/// for it: one pass over all duplicates finds the next copy of every group.
 pub(super) fn release(
     conn: &Connection,
     gone: &[Group],
@@ -185,7 +185,7 @@ fn heirs(
     Ok(heirs)
 }
 
-/// Rules 24 and 26 for every test of a repository, in order of file and position.
+/// Applies rules 24 and 26 to every test of a repository, in order of file and position.
 fn settle_samples(
     conn: &Connection,
     repo: &UnsettledRepo,
@@ -230,7 +230,7 @@ struct UnassignedSample {
     status: i64,
     key: [u8; 16],
     token_hash: [u8; 16],
-    /// What a dataset gives, or what an interrupted run had assigned; else -1.
+    /// The split that a dataset gives or an interrupted run had assigned; else -1.
     split: i64,
 }
 
@@ -294,8 +294,8 @@ pub(super) fn split_of(seed: u64, kind: &[u8], name: &[u8]) -> Split {
     }
 }
 
-/// Reads or assigns the repository's project split: the one of its group, else a new one. A project's languages share
-/// its identity, so they share the split.
+/// Reads the repository's project split, or assigns it: the split of its group, else a new one. A project's languages
+/// share its identity and so its split.
 fn project_split(
     conn: &Connection,
     repo: &UnsettledRepo,
@@ -339,8 +339,8 @@ fn assigned_split(
         .transpose()
 }
 
-/// Lists the repositories of the same project: with the same remote, and those that share more than half of the smaller
-/// one's files; the one with the most files in common first.
+/// Lists the repositories of the same project: those with the same remote, and those that share more than half of the
+/// smaller repository's files; the one with the most common files first.
 fn relatives(
     conn: &Connection,
     repo: &UnsettledRepo,
@@ -365,7 +365,7 @@ fn relatives(
     Ok(identities)
 }
 
-/// Which repositories have which remote.
+/// The repositories by remote.
 #[derive(Default)]
 struct Remotes {
     remote_of: BTreeMap<String, String>,
@@ -382,7 +382,7 @@ impl Remotes {
         while let Some(row) = rows.next()? {
             let identity: String = row.get(0)?;
             let remote = normal_remote(&row.get::<_, String>(1)?);
-            // Of several languages the first one tells.
+            // Of several languages, the first one counts.
             if remotes.remote_of.contains_key(&identity) {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! What shaking tests has shown. A duplicate has it of the one that ran in its place, so it is kept once.
+//! The stabilities of shaken tests. A duplicate shares the stability of the test that ran in its place, so it is stored
+//! once.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use rustc_hash::FxHashMap;
@@ -11,7 +12,7 @@ use super::error::StoreFailure;
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError};
 
-/// What shaking a test has shown, as it is written.
+/// The stability of a test, to be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrittenStability {
     pub ordinal: u32,
@@ -20,21 +21,21 @@ pub struct WrittenStability {
     pub stability: Stability,
 }
 
-/// How far the shaking of a test is that has not come to its end.
+/// The progress of a test whose shaking is not finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShakenSoFar {
     pub ordinal: u32,
     /// Of all that decides it.
     pub stamp: ContentHash,
-    /// How it went in each round among others, as the one who shakes encodes it.
+    /// The outcome of each round together with other tests, in the encoding of the caller.
     pub among: Vec<u8>,
-    /// The same in processes of its own.
+    /// The outcome of each round in a process of its own.
     pub apart: Vec<u8>,
 }
 
 impl Store {
-    /// Writes how far the shaking of tests has come, in place of the former state; [`Self::write_stabilities`] removes
-    /// it.
+    /// Writes the progress of tests that are being shaken, in place of the former progress; [`Self::write_stabilities`]
+    /// removes it.
     pub fn write_shaken_so_far(
         &mut self,
         (run, engine): (i64, &str),
@@ -62,7 +63,7 @@ impl Store {
         )
     }
 
-    /// Reads how far the shaking of a test has come; nothing where it has not begun, or has come to its end.
+    /// Reads the progress of a test that is being shaken; nothing where its shaking has not begun or is finished.
     pub fn shaken_so_far(
         &self,
         (run, engine): (i64, &str),
@@ -84,7 +85,7 @@ impl Store {
         })
     }
 
-    /// Writes the stabilities that shaking a run's tests with this engine has shown, in place of the former ones.
+    /// Writes the stabilities of a run's tests with this engine, in place of the former ones.
     pub fn write_stabilities(
         &mut self,
         (run, engine): (i64, &str),
@@ -114,8 +115,7 @@ impl Store {
         self.stamps_in("shaken", (run, engine))
     }
 
-    /// Reads the stabilities of the true tests of all samples, by sample: of those that were shaken in the run of this
-    /// name.
+    /// Reads the stabilities of the true tests of all samples that were shaken in the run of this name, by sample.
     pub fn stabilities(&self, run: &str) -> Result<FxHashMap<SampleKey, Stability>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
@@ -154,7 +154,7 @@ fn write(
     ])?;
     forget(conn, (prediction, engine), &["shaken_so_far"])?;
     if !stability.changed.and(Shakes::lasting()).is_empty() {
-        // What it made of changed code: of a test that means something else tomorrow it says nothing.
+        // Its outcomes on changed code: they mean nothing for a test whose outcome changes.
         forget(
             conn,
             (prediction, engine),

@@ -26,7 +26,7 @@ impl Sql {
         self.text.push_str(text);
     }
 
-    /// Joins the demands of all conditions, beginning with ` AND `; nothing of none.
+    /// Joins conditions that must all hold, beginning with ` AND `; empty for no conditions.
     pub(super) fn demanded(conditions: &[Self]) -> Self {
         if conditions.is_empty() {
             return Self::default();
@@ -41,7 +41,7 @@ impl Sql {
         Self::new(format!("NOT ({})", self.text), self.values.clone())
     }
 
-    /// Joins pieces in halves: SQLite takes no expression that is a thousand deep.
+    /// Joins pieces in halves, because SQLite rejects an expression that is a thousand levels deep.
     pub(super) fn joined(pieces: &[Self], word: &str, of_none: &str) -> Self {
         match pieces {
             [] => Self::new(of_none, Vec::new()),
@@ -59,7 +59,7 @@ impl Sql {
     }
 }
 
-/// Writes the `LIKE` pattern of "contains".
+/// Writes the `LIKE` pattern for "contains".
 pub(super) fn like(value: &str) -> String {
     format!("%{}%", escape_like(value))
 }

@@ -1,4 +1,4 @@
-//! What shaking a test has shown, as a column of a query over executions.
+//! The stability of a test, as a column of a query over executions.
 
 use rusqlite::Row;
 
@@ -7,7 +7,8 @@ use crate::model::{Shakes, Stability};
 use super::codec::ORDINAL_BITS;
 use super::error::StoreFailure;
 
-/// A column of a query over `executions e`: tried, changed, runs and failed ones as words, read by [`stability`].
+/// A column of a query over `executions e`: the shakes tried, the shakes that changed the outcome, the runs and the
+/// failed runs, as words that [`stability`] reads.
 pub(super) const STABILITY: &str =
     "(SELECT printf('%d %d %d %d', s.tried, s.changed, s.n_runs, s.n_failed) FROM shaken s
         WHERE s.engine = e.engine AND s.prediction =

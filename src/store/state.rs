@@ -1,4 +1,4 @@
-//! What a sample is now, to be held against what somebody judged.
+//! The present state of a sample, to be compared with the state that somebody judged.
 
 use rusqlite::{Row, params};
 
@@ -10,7 +10,7 @@ use super::error::StoreFailure;
 use super::query::shown_matcher;
 use super::{Store, StoreError};
 
-/// A sample as the matcher that is shown decided on it.
+/// A sample, with the decision of the shown matcher.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleState {
     pub content_hash: ContentHash,
@@ -26,9 +26,9 @@ pub struct SampleState {
 }
 
 impl Store {
-    /// Hands every test of a repository with its content and what was decided on it by the matcher that is shown: the
-    /// status, and the key of the focal method, empty when there is none. Nothing for a repository that the index does not have. Stops at the
-    /// first error.
+    /// Passes every test of a repository with its content and the decision of the shown matcher to `each`: the status,
+    /// and the key of the focal method, empty when there is none. Passes nothing for a repository that the index does
+    /// not have. Stops at the first error.
     pub fn each_state_of<E: From<StoreError>>(
         &self,
         repo: &RepoKey,
@@ -98,7 +98,7 @@ impl Store {
 
 impl Store {
     /// Counts the candidates of each of these tests for the shown matcher; nothing for one that the index does not
-    /// have, or that it has not decided.
+    /// have, or that the matcher did not decide on.
     pub fn n_candidates(&self, keys: &[SampleKey]) -> Result<Vec<Option<usize>>, StoreError> {
         self.reading(|conn| {
             let matcher = shown_matcher(conn)?;

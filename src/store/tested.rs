@@ -1,5 +1,5 @@
-//! The stored outcomes of a run's tests that were run again with an engine, on other code or with something changed
-//! around them: a row for each test, with a hash of everything that decides the outcome.
+//! The stored outcomes of a run's tests that an engine ran again, on other code or under other conditions: one row per
+//! test, with a hash of everything that determines the outcome.
 
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
@@ -13,12 +13,12 @@ use super::error::StoreFailure;
 use super::shown::is_shown;
 use super::{Store, StoreError, version};
 
-/// The row of the one that ran in the place of `e`.
+/// The id of the prediction that ran in the place of `e`.
 pub(super) const ORIGINAL: &str =
     "COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)";
 
 impl Store {
-    /// Writes the outcomes of tests, in place of the former ones; `n_rows` counts the rows of one.
+    /// Writes the outcomes of tests, in place of the former ones; `n_rows` counts the rows of one test.
     pub(super) fn write_tested<W>(
         &mut self,
         written: &[W],
@@ -60,7 +60,7 @@ impl Store {
         })
     }
 
-    /// Tells whether a table has any test of a run with an engine.
+    /// Tells whether a table has a row for any test of a run with an engine.
     pub(super) fn has_any_in(
         &self,
         table: &str,

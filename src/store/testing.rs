@@ -1,4 +1,4 @@
-//! Small repositories made by hand, for the tests of everything that reads an index.
+//! Small hand-made repositories, for tests of code that reads an index.
 
 #![expect(
     clippy::missing_panics_doc,
@@ -25,7 +25,7 @@ use super::{
     WrittenExecution, WrittenFaults, WrittenScores,
 };
 
-/// What [`RepoContents`] borrows.
+/// Owns the values that [`RepoContents`] borrows.
 #[derive(Clone)]
 pub struct Contents {
     pub repo: Repo,
@@ -103,14 +103,14 @@ public class CounterTest {
 }
 "#;
 
-/// A folder for an index, removed when it is dropped, and an index in it.
+/// Creates a folder, which is removed when it is dropped, and an empty index in it.
 pub fn empty_store() -> (TempDir, Store) {
     let folder = tempfile::tempdir().expect("tests may make folders");
     let store = Store::open(folder.path(), StoreAccess::Create).expect("a new index opens");
     (folder, store)
 }
 
-/// An index that holds these repositories, settled with seed 1.
+/// Creates an index with these repositories, settled with seed 1.
 pub fn store_with(repos: &[Contents]) -> (TempDir, Store) {
     let (folder, mut store) = empty_store();
     put(&mut store, repos);
@@ -128,7 +128,7 @@ pub fn put(store: &mut Store, repos: &[Contents]) {
     store.settle(1, &monitor).expect("splits are assigned");
 }
 
-/// Makes the condition that a field of samples or predictions has a value, as it is spelled.
+/// Builds the condition that a field of samples or predictions has a value, as a filter spells it.
 pub fn asked(field: &str, sign: Comparison, value: &str) -> Term {
     let all = OfSample::FIELDS.iter().chain(OfPrediction::FIELDS);
     let found = all.clone().find(|filter_field| filter_field.name == field);
@@ -136,7 +136,7 @@ pub fn asked(field: &str, sign: Comparison, value: &str) -> Term {
     condition.expect("the field takes the value").into()
 }
 
-/// Makes the filter for one value of a field.
+/// Builds the filter for one value of a field.
 pub fn only(field: &str, value: &str) -> Filter {
     Filter::only(asked(field, Comparison::Is, value))
 }
@@ -158,7 +158,7 @@ pub fn repo(name: &str) -> Repo {
     }
 }
 
-/// Makes the hash that everything made from `text` shares.
+/// Derives a hash from `text`; equal texts give equal hashes.
 pub fn hash(text: &str) -> [u8; 16] {
     let hash = blake3::hash(text.as_bytes());
     hash.as_bytes().as_chunks::<16>().0[0]
@@ -168,7 +168,7 @@ pub fn key_of(repo: &str, test: &str) -> SampleKey {
     SampleKey(hash(&format!("{repo} {test}")))
 }
 
-/// The same project in another language, with tests of its own: see [`key_in`].
+/// Turns a project into one in another language with the same tests under other keys: see [`key_in`].
 pub fn in_language(mut contents: Contents, language: Language) -> Contents {
     let word = language.as_str();
     contents.repo.language = language;
@@ -185,13 +185,13 @@ pub fn in_language(mut contents: Contents, language: Language) -> Contents {
     contents
 }
 
-/// Makes a test's key in another language.
+/// Derives a test's key in another language.
 pub fn key_in(language: Language, key: SampleKey) -> SampleKey {
     SampleKey(hash(&format!("{} {key}", language.as_str())))
 }
 
-/// A repository with one class and its test: `testInc` is mapped, `testAdd` has an empty setup and its focal call in
-/// the assertion, `works` calls nothing of the project.
+/// Builds a repository with one class and its test class: `testInc` is mapped, `testAdd` has an empty setup and its
+/// focal call in the assertion, `works` calls nothing in the project.
 pub fn counter_repo(name: &str) -> Contents {
     let files = vec![
         file(0, "src/main/java/p/Counter.java", COUNTER, FileRole::Main),
@@ -332,7 +332,8 @@ fn mined(
     }
 }
 
-/// A decision whose hashes come from `content`: equal contents are duplicates. Mapped ones pick the first candidate.
+/// Builds a decision whose hashes are derived from `content`: equal contents are duplicates. Mapped decisions pick the
+/// first candidate.
 pub fn decided(
     content: &str,
     status: Status,
@@ -397,7 +398,7 @@ pub fn file(id: u32, path: &str, text: &str, role: FileRole) -> MinedFile {
     }
 }
 
-/// The method that begins with `header` in the text and ends with the next closing brace on a line of its own.
+/// Builds the method that begins with `header` in the text and ends with the next closing brace on a line of its own.
 pub fn method(file: &MinedFile, class: &str, header: &str, name: &str) -> Method {
     let text = &file.text;
     let start = text.find(header).expect("the header is in the text");
@@ -458,8 +459,8 @@ fn call(text: &str, expression: &str, name: &str, method: MethodId) -> Call {
     }
 }
 
-/// A repository with `n_tests` tests in one file whose weights, tokens, names and statuses repeat now and then, and
-/// whose contents are its own.
+/// Builds a repository with `n_tests` tests in one file whose weights, tokens, names and statuses sometimes repeat, and
+/// whose contents no other repository has.
 pub fn many_tests(name: &str, n_tests: u32) -> Contents {
     use std::fmt::Write as _;
 
@@ -503,7 +504,7 @@ pub fn many_tests(name: &str, n_tests: u32) -> Contents {
     contents
 }
 
-/// A prediction of [`put_run`], with what it scored.
+/// A prediction for [`put_run`], with its scores.
 #[derive(Clone, Debug)]
 pub struct GivenPrediction {
     pub key: SampleKey,
@@ -511,7 +512,7 @@ pub struct GivenPrediction {
     pub answer: String,
     pub reading: PredictionReading,
     pub tags: Option<Tags>,
-    /// One for each metric.
+    /// One value for each metric.
     pub values: Vec<f64>,
 }
 
@@ -612,7 +613,7 @@ pub fn put_unread_run(store: &mut Store, name: &str, given: &[GivenPrediction]) 
     run
 }
 
-/// Makes a mutant of this line; its id has the line in each byte.
+/// Builds a mutant on this line; every byte of its id is the line number.
 #[must_use]
 pub fn mutant(line: u8) -> Mutant {
     Mutant {
@@ -630,7 +631,7 @@ pub fn mutant(line: u8) -> Mutant {
     }
 }
 
-/// Adds a run of one test that is correct, with what it makes of the mutants 1, 2, 3 and so on, and returns its number.
+/// Adds a run of one correct test with its outcomes on the mutants 1, 2, 3 and so on, and returns the run's id.
 pub fn put_held(store: &mut Store, name: &str, key: SampleKey, outcomes: &[FaultOutcome]) -> i64 {
     let given = GivenPrediction {
         key,

@@ -1,7 +1,7 @@
-//! The search in bodies.
+//! The text search in method bodies.
 //!
-//! The bodies of all tests that the rest of the filter lets through are looked at, file by file, until the answer is whole
-//! or somebody interrupts; but those that [`super::grams`] knows not to hold a piece.
+//! It reads the bodies of all tests that the rest of the filter lets through, file by file, until the list is complete
+//! or interrupted; it skips those that, by [`super::grams`], cannot contain a text.
 
 use rusqlite::{CachedStatement, Connection, params_from_iter};
 
@@ -12,11 +12,11 @@ use super::query::TextTerm;
 use super::sql::Sql;
 use super::texts::TextCache;
 
-/// A term, ready to be asked of one row after the other.
+/// A compiled term, to be tested on one row after another.
 enum TextQuery<'c> {
     Holds {
         needle: String,
-        /// The methods that may hold it, where the index of texts tells; sorted.
+        /// The methods that may contain it, where the index of texts knows them; sorted.
         likely: Option<Vec<i64>>,
     },
     Row(CachedStatement<'c>, Sql),
@@ -25,7 +25,7 @@ enum TextQuery<'c> {
     Any(Vec<TextQuery<'c>>),
 }
 
-/// A decision whose texts are looked at.
+/// A decision whose texts are searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchedDecision {
     pub id: i64,
@@ -34,7 +34,7 @@ pub(super) struct SearchedDecision {
 }
 
 impl SearchedDecision {
-    /// Reads the columns `d.id, d.method, d.focal_method`, which a row begins with.
+    /// Reads the columns `d.id, d.method, d.focal_method`, the first of a row.
     pub(super) fn of(row: &rusqlite::Row<'_>) -> Result<Self, StoreFailure> {
         Ok(Self {
             id: row.get(0)?,
@@ -44,24 +44,24 @@ impl SearchedDecision {
     }
 }
 
-/// Looks for pieces of text in tests and focal methods, in any case of ASCII letters.
+/// Searches tests and focal methods for texts, ignoring the case of ASCII letters.
 pub(super) struct TextSearch<'c> {
     /// All must hold.
     terms: Vec<TextQuery<'c>>,
     bodies: Bodies<'c>,
 }
 
-/// The texts of methods, and the facts that spare reading them.
+/// The texts of methods, and the index that makes it unnecessary to read most of them.
 struct Bodies<'c> {
     texts: TextCache<'c>,
     grams: Option<GramIndex>,
 }
 
-/// The decisions that may be found, where the index of texts tells.
+/// The decisions that may match, by the index of texts.
 pub(super) struct LikelyDecisions {
     /// Sorted.
     pub decisions: Vec<i64>,
-    /// Generations that it knows nothing of.
+    /// Generations that the index of texts does not know.
     pub others: Vec<i64>,
 }
 
@@ -82,8 +82,8 @@ impl<'c> TextSearch<'c> {
         })
     }
 
-    /// Finds the decisions whose test or focal method may hold the rarest piece that all must hold; nothing when all
-    /// may.
+    /// Finds the decisions whose test or focal method may contain the rarest text that every result must contain;
+    /// nothing when any decision may match.
     pub(super) fn likely(
         &self,
         conn: &Connection,
@@ -147,7 +147,7 @@ fn asking<'c>(
 }
 
 impl TextQuery<'_> {
-    /// Finds the methods that may hold the piece, where that is known.
+    /// Returns the methods that may contain the text, where they are known.
     fn likely(&self) -> Option<&Vec<i64>> {
         match self {
             Self::Holds { likely, .. } => likely.as_ref(),

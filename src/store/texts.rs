@@ -1,4 +1,4 @@
-//! Source text out of the index, file by file.
+//! Reading source text from the index, file by file.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use crate::model::Span;
 use super::codec::count;
 use super::error::StoreFailure;
 
-/// Unpacks files, and keeps the last few: neighbours in a list come from the same ones.
+/// Unpacks files, and keeps the last few: neighbours in a list often come from the same files.
 pub(super) struct TextCache<'c> {
     source: CachedStatement<'c>,
     place: CachedStatement<'c>,
     cached: Vec<(i64, Arc<str>)>,
-    /// Searches compare in lower case.
+    /// Whether texts are converted to lower case, for searches.
     is_lower: bool,
 }
 
-/// A test, its focal method, and the files of their superclasses.
+/// The number of files that are kept: those of a test, its focal method, and their superclasses.
 const TEXTS_MAX: usize = 8;
 
 impl<'c> TextCache<'c> {
@@ -41,7 +41,7 @@ impl<'c> TextCache<'c> {
         })
     }
 
-    /// Reads a method's file, and the method's place in it.
+    /// Reads a method's file, and the method's span in it.
     pub(super) fn of_method(&mut self, method: i64) -> Result<(Arc<str>, Span), StoreFailure> {
         let place: Option<(i64, u32, u32)> = self
             .place

@@ -1,4 +1,4 @@
-//! What ran when the true tests ran, for matching.
+//! The methods that true tests entered when they ran, for matching.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,11 @@ use crate::model::{ContentHash, EnteredMethod, Language, RepoKey, SampleKey};
 use super::codec::decode;
 use super::{Store, StoreError};
 
-/// The run that `execute --truth` keeps what it finds under, of Java; of another language `-` and its name follow.
+/// The run in which `execute --truth` stores its results for Java; for another language, `-` and the language's name
+/// follow.
 pub const TRUTH: &str = "truth";
 
-/// The run that `execute --traces` keeps what it finds under.
+/// The run in which `execute --traces` stores its results.
 pub const TRACES: &str = "traces";
 
 /// Names the traces of one language; Java's have no language in their name.
@@ -22,8 +23,8 @@ pub fn name_in(run: &str, language: Language) -> String {
     }
 }
 
-/// Names the run that a word means where no run has that name: traces of Java are named without their language, because
-/// they were there first, and may be asked for with it, too.
+/// Returns the run that a word means where no run has that name: runs of Java are named without their language, because
+/// they existed first, but may also be named with it.
 pub(super) fn other_name(word: &str) -> &str {
     [TRUTH, TRACES]
         .into_iter()
@@ -31,15 +32,15 @@ pub(super) fn other_name(word: &str) -> &str {
         .unwrap_or(word)
 }
 
-/// What the tests of a project entered.
+/// The methods that the tests of a project entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
-    /// Methods that a test entered, in order of their first time.
+    /// The methods that each test entered, in the order in which it first entered them.
     pub by_test: BTreeMap<SampleKey, Vec<EnteredMethod>>,
 }
 
 impl Traces {
-    /// Returns a hash of all of it.
+    /// Returns a hash of all traces.
     #[must_use]
     pub fn hash(&self) -> ContentHash {
         let mut hasher = blake3::Hasher::new();
@@ -64,8 +65,8 @@ impl Traces {
 }
 
 impl Store {
-    /// Reads the methods that the tests of each project entered when `execute --traces` ran them; where that was by
-    /// several engines, the findings of the one whose name comes first.
+    /// Reads the methods that the tests of each project entered when `execute --traces` ran them; where several engines
+    /// ran them, those of the engine whose name comes first.
     pub fn traces(&self) -> Result<BTreeMap<RepoKey, Traces>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(

@@ -1,5 +1,5 @@
-//! Questions about the true test of a sample: its outcome when `execute --truth` ran it, and the mutants of its focal
-//! method that it notices. A true test that was never run, or has no viable mutant, has no value.
+//! Questions about the true test of a sample: its outcome when `execute --truth` ran it, and the share of the mutants
+//! of its focal method that it notices. A true test that was never run, or has no viable mutant, has no value.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -21,26 +21,27 @@ use super::faults::{WHOLE, add};
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError};
 
-/// What stands in the place of the file that the run of true tests comes from.
+/// The word that a run of true tests has in place of the file that it was imported from.
 pub const TRUTH_SOURCE: &str = "execute --truth";
 
-/// What became of the true test of the decision `d`: `e` of its run `u`.
+/// Writes the tables and conditions of a query for the outcome `e`, in its run `u`, of the true test of the decision
+/// `d`.
 fn runs_of_decision(joined: &str) -> String {
     let key = format!("(SELECT t.key FROM tests t WHERE t.id = d.id & {OF_TEST})");
     runs(&key, joined)
 }
 
-/// What joins the faults that such a test was held against, if these are all that there are: `f`.
+/// Joins the row `f` of a test that was held against all its mutants.
 const FAULTED: &str = "JOIN faulted f ON f.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND f.engine = e.engine AND f.is_settled AND f.is_whole";
 
-/// What joins what shaking such a test has shown: `s`.
+/// Joins the row `s` with the stability of such a test.
 const SHAKEN: &str = "JOIN shaken s ON s.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND s.engine = e.engine";
 
-/// What joins what such a test made of code that keeps the contract: `v`.
+/// Joins the row `v` with the reactions of such a test to code that keeps the contract.
 const VARIED: &str = "JOIN varied v ON v.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND v.engine = e.engine AND v.is_settled";
@@ -60,7 +61,8 @@ impl Store {
         self.has_of_truth(WHOLE)
     }
 
-    /// Counts the mutants that the true tests of these samples notice; nothing of those that were not held against any.
+    /// Counts the mutants that the true tests of these samples notice; nothing for tests that were not held against
+    /// any.
     pub fn true_fault_counts(
         &self,
         keys: &[SampleKey],
@@ -98,7 +100,7 @@ impl Store {
         self.has_of_truth("varied")
     }
 
-    /// Reads how the true tests of these samples reacted to code that keeps the contract; nothing of those that were
+    /// Reads how the true tests of these samples reacted to code that keeps the contract; nothing for tests that were
     /// not held against any.
     pub fn true_brittlenesses(
         &self,
@@ -131,7 +133,7 @@ impl Store {
         })
     }
 
-    /// Reads the stabilities of the true tests of these samples; nothing of those that nobody has shaken.
+    /// Reads the stabilities of the true tests of these samples; nothing for tests that were not shaken.
     pub fn true_stabilities(
         &self,
         keys: &[SampleKey],
@@ -175,7 +177,7 @@ pub(super) static MUTATION: LazyLock<String> = LazyLock::new(|| {
     })
 });
 
-/// Its test strength.
+/// The test strength of that test.
 pub(super) static STRENGTH: LazyLock<String> = LazyLock::new(|| {
     ratio(|fault_outcome| {
         !matches!(

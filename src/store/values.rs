@@ -1,4 +1,4 @@
-//! The values of one metric alone: what charts are made of, without the parts of each score.
+//! The values of one metric, for charts, without the parts of each score.
 
 use rusqlite::params;
 
@@ -7,7 +7,7 @@ use crate::model::SampleKey;
 use super::codec::row_id;
 use super::{Store, StoreError};
 
-/// What a first answer scored.
+/// The score of a first answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoredValue {
     pub key: SampleKey,
@@ -17,8 +17,8 @@ pub struct StoredValue {
 }
 
 impl Store {
-    /// Hands the value of every first answer of a run that has a reference to `each`, in order; none without an
-    /// evaluation. Stops at the first error. A third of the time of [`Store::each_score`].
+    /// Passes the value of every first answer of a run that has a reference to `each`, in order; none without an
+    /// evaluation. Stops at the first error. Takes a third of the time of [`Store::each_score`].
     pub fn each_value<E: From<StoreError>>(
         &self,
         run: i64,

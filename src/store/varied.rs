@@ -1,5 +1,6 @@
-//! What tests made of code that keeps the contract: written test by test, read as pairs or as what each objects to. A duplicate
-//! has it of the one that ran in its place, so it is kept once.
+//! The reactions of tests to variants of the code that keep the contract: written test by test, read as pairs or as the
+//! kinds that each test objects to. A duplicate shares the pairs of the test that ran in its place, so they are stored
+//! once.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustc_hash::FxHashMap;
@@ -14,28 +15,28 @@ use super::error::StoreFailure;
 use super::tested::ORIGINAL;
 use super::{Store, StoreError};
 
-/// What became of a test on a variant.
+/// The outcome of a test on a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantPair<V> {
     pub variant: V,
     pub objects: bool,
-    /// Else it is in no number.
+    /// Else the pair is not counted.
     pub is_sound: bool,
     /// The class of the first exception, where there was one.
     pub by: Option<String>,
 }
 
-/// What became of a test on its variants, as it is written.
+/// The outcome of a test on its variants, to be stored.
 #[derive(Clone, Debug)]
 pub struct WrittenVariants<'v> {
     pub ordinal: u32,
     /// Of all that decides it.
     pub stamp: ContentHash,
-    /// Nothing where the test does not pass on the code as it is.
+    /// Absent where the test does not pass on the unchanged code.
     pub pairs: Option<Vec<VariantPair<&'v Variant>>>,
 }
 
-/// A pair, with the test that it is of.
+/// A pair with its test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredVariant {
     pub run: String,
@@ -75,7 +76,7 @@ impl Store {
         self.has_any_in("varied", (run, engine))
     }
 
-    /// Reads the input hashes of the reactions of a run's tests with this engine to variants, by number.
+    /// Reads the input hashes of the stored reactions of a run's tests with this engine to variants, by number.
     pub fn varied_stamps(
         &self,
         run: i64,

@@ -1,11 +1,11 @@
-//! What people decided, on disk: `verdicts.db`, to which events are only ever added.
+//! People's decisions on disk: `verdicts.db`, to which events are only ever added.
 //!
-//! Decides when an event is safe, in which order an annotator's events come, and what an undo takes back. What holds
-//! now is a set of views over all events (`schema/verdicts`), so it is a function of the set of events and of nothing
-//! else: files that were merged in any order say the same.
+//! Decides when an event is safely stored, in which order an annotator's events come, and what an undo takes back. The
+//! valid verdicts are views over all events (`schema/verdicts`), so they depend on nothing but the set of events: files
+//! that are merged in any order give the same result.
 //!
-//! Any number of processes may append at once; each append is one short transaction that is on the disk
-//! (`synchronous = FULL`) when the call returns. The first of a day leaves a copy of the file behind ([`backup`]).
+//! Any number of processes may append at once; each append is one short transaction that is on the disk (`synchronous =
+//! FULL`) when the call returns. The first append of a day also makes a copy of the file ([`backup`]).
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ pub use remarks::{Remark, Sign};
 use row::{COLUMNS, Insert, event, insert, verdict};
 
 pub(super) const VERDICTS: DatabaseKind<'static> = DatabaseKind {
-    // `FcVd`, for `file(1)` and for us.
+    // `FcVd`, for `file(1)` and focalist.
     application_id: 0x4663_5664,
     migrations: &[
         include_str!("schema/verdicts/0001_events.sql"),
@@ -51,7 +51,7 @@ const SETTINGS: &str =
     "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA automatic_index = OFF;
     PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA mmap_size = 0;";
 
-/// A verdict that holds, as its words say.
+/// A valid verdict, in the words of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerdictWord<'r> {
     pub key: SampleKey,
@@ -61,15 +61,16 @@ pub struct VerdictWord<'r> {
     pub at_ms: i64,
 }
 
-/// Whose last word an undo may take back: what was there when somebody sat down, and what was said from there since.
+/// The events that an undo may take back: those that existed when the window was opened, and those added in it since.
 ///
-/// Somebody who judges in two windows does not take back in one what was just said in the other. Nothing of this is on
-/// the disk: which windows are open is nothing that holds, and what a closed one said is there for those that open later.
+/// Somebody who judges in two windows does not undo in one an event that was just added in the other. None of this is
+/// stored on disk: open windows are no lasting fact, and the events of a closed one exist for windows that are opened
+/// later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// The number of the last event when it was opened.
     since: i64,
-    /// The numbers of the events that were added here since; of a batch only itself.
+    /// The numbers of the events that were added here since; for a batch, only the batch's own event.
     own: Vec<i64>,
 }
 
@@ -81,7 +82,7 @@ impl Window {
     }
 }
 
-/// The events that people made, open.
+/// The open file of people's events.
 pub struct Verdicts {
     conn: Connection,
     path: PathBuf,
@@ -98,13 +99,13 @@ impl Verdicts {
     /// file is migrated after a copy to `verdicts.db.v<N>.bak`.
     ///
     /// # Errors
-    /// Says what is wrong with the file: see [`StoreError`].
+    /// Any [`StoreError`] about the file.
     pub fn open(folder: &Path, access: StoreAccess) -> Result<Self, StoreError> {
         open(folder, access, VERDICTS)
     }
 
-    /// Opens for reading, and where there is no file yet, stands for one without events. An older file is brought up to
-    /// date, after a copy, where it may be written.
+    /// Opens for reading; where there is no file yet, acts as a file without events. An older file is copied and
+    /// migrated, if it may be written.
     ///
     /// # Errors
     /// As [`Verdicts::open`], but for a file that is not there.
@@ -163,16 +164,16 @@ impl Verdicts {
         &self.window
     }
 
-    /// Goes on as a window that was opened before this file was: what was said there can be undone here, and what others
-    /// have said since cannot.
+    /// Continues a window that was opened before this file: its events can be undone here, and events that others have
+    /// added since cannot.
     pub fn resume(&mut self, window: Window) {
         self.window = window;
     }
 
     /// Adds events of one annotator, all or none, and returns them once they are on the disk.
     ///
-    /// `now_ms` counts milliseconds since 1970. Each event gets a later time than all that the annotator has, so that
-    /// the order holds when the clock stands still or goes back.
+    /// `now_ms` counts milliseconds since 1970. Each event gets a later time than all earlier ones of the annotator, so
+    /// that the order holds even when the clock stands still or goes back.
     pub fn append(
         &mut self,
         annotator: &str,
@@ -182,8 +183,8 @@ impl Verdicts {
         self.append_shown(annotator, now_ms, kinds, &[])
     }
 
-    /// Adds events as [`Verdicts::append`] does, and in the same transaction what the annotator was shown, so that a
-    /// verdict can say later what has changed; a sample in one state is kept once.
+    /// Adds events as [`Verdicts::append`] does, and in the same transaction snapshots of what the annotator was shown,
+    /// so that later changes can be displayed; a sample is stored once per state.
     pub fn append_shown(
         &mut self,
         annotator: &str,
@@ -212,8 +213,8 @@ impl Verdicts {
         Ok(events)
     }
 
-    /// Takes back the annotator's last event that stands and is of this [`Window`], and returns it; nothing when there is
-    /// none. A batch goes with all of its verdicts.
+    /// Takes back the annotator's last standing event in this [`Window`], and returns it; nothing when there is none. A
+    /// batch is taken back with all its verdicts.
     pub fn undo(&mut self, annotator: &str, now_ms: i64) -> Result<Option<Event>, StoreError> {
         let sql = format!(
             "FROM standing e WHERE e.annotator = ?1 AND e.batch IS NULL AND e.kind <> 'drawn' AND {}
@@ -223,10 +224,10 @@ impl Verdicts {
         self.turn(annotator, now_ms, &sql, |event| EventKind::Undone { event })
     }
 
-    /// Takes back the annotator's last undo of this [`Window`] that nothing new came after, and returns the event that
-    /// stands again; nothing when there is none.
+    /// Takes back the annotator's last undo in this [`Window`], unless something new came after it, and returns the
+    /// event that stands again; nothing when there is none.
     pub fn redo(&mut self, annotator: &str, now_ms: i64) -> Result<Option<Event>, StoreError> {
-        // Undone after the last thing that the annotator did here, and nothing was said of it since.
+        // The undo came after the annotator's last other event here, and no event has changed it since.
         let sql = format!(
             "FROM events u JOIN events e ON e.id = u.target AND e.annotator = u.annotator
              WHERE u.annotator = ?1 AND u.batch IS NULL AND u.kind = 'undone' AND e.target IS NULL AND {}
@@ -244,7 +245,7 @@ impl Verdicts {
         self.turn(annotator, now_ms, &sql, |event| EventKind::Redone { event })
     }
 
-    /// Says something of the one event that a query finds, and returns that event.
+    /// Appends an event about the one event that a query finds, and returns the latter.
     fn turn(
         &mut self,
         annotator: &str,
@@ -279,7 +280,7 @@ impl Verdicts {
         })
     }
 
-    /// Hands every event to `each`, in the order of time, then of ids. Stops at the first error.
+    /// Passes every event to `each`, in the order of time, then of ids. Stops at the first error.
     pub fn each_event<E: From<StoreError>>(
         &self,
         mut each: impl FnMut(Event) -> Result<(), E>,
@@ -300,8 +301,8 @@ impl Verdicts {
         stopped
     }
 
-    /// Reads the last events of an annotator that are not themselves an undo or a redo, the latest first; of a batch
-    /// only itself.
+    /// Reads the last events of an annotator that are not themselves an undo or a redo, the latest first; for a batch,
+    /// only the batch's own event.
     pub fn history(&self, annotator: &str, limit: usize) -> Result<Vec<PastEvent>, StoreError> {
         self.past(
             "e.annotator = ?1 AND e.batch IS NULL AND e.target IS NULL AND e.kind <> 'drawn' ORDER BY e.at_ms DESC, e.id DESC LIMIT ?2",
@@ -339,9 +340,9 @@ impl Verdicts {
         })
     }
 
-    /// Reads every valid verdict, by sample and annotator; provisional ones are none, here and below.
+    /// Reads every valid verdict, by sample and annotator; here and below, this excludes provisional ones.
     pub fn all(&self) -> Result<Vec<Verdict>, StoreError> {
-        // Sorted afterwards: read in the order of the index, every event would be another page.
+        // Sorted afterwards: in the order of the index, every event would be read from a different page.
         self.verdicts("FROM verdicts e ORDER BY +e.key, +e.annotator", &[])
     }
 
@@ -361,8 +362,8 @@ impl Verdicts {
         )
     }
 
-    /// Hands what holds of every verdict, in no order: far less than [`Verdicts::all`] for who only counts. Stops at the
-    /// first error.
+    /// Passes the words of every valid verdict to `each`, in no order: far cheaper than [`Verdicts::all`] for callers
+    /// that only count. Stops at the first error.
     pub fn each_word<E: From<StoreError>>(
         &self,
         mut each: impl FnMut(VerdictWord<'_>) -> Result<(), E>,
@@ -389,10 +390,10 @@ impl Verdicts {
     }
 
     /// Lists the samples on which annotators disagree, adjudicated or not, in the order of their keys. Unsure and
-    /// skipped ones say nothing.
+    /// skipped samples do not count.
     pub fn conflicts(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.named(|| {
-            // What a verdict says is true, as one word: see `Judged::answer`.
+            // The answer of a verdict as one word: see `Judged::answer`.
             let mut statement = self.conn.prepare_cached(
                 "SELECT key FROM (
                     SELECT e.key, CASE e.judgement
@@ -430,7 +431,7 @@ impl Verdicts {
         })
     }
 
-    /// Reads the notes that stand on a sample, by annotator; a note that came with a judgement is the judgement's.
+    /// Reads the notes that stand on a sample, by annotator; notes that came with a judgement are not among them.
     pub fn notes_of(&self, key: &SampleKey) -> Result<Vec<(String, String)>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare_cached(
@@ -484,7 +485,7 @@ impl Verdicts {
         })
     }
 
-    /// Stores a draw unless the audit has one, and returns the one that holds.
+    /// Stores a draw unless the audit has one, and returns the valid one.
     pub fn freeze(
         &mut self,
         annotator: &str,
@@ -504,7 +505,7 @@ impl Verdicts {
         })
     }
 
-    /// Runs `work` in a transaction that writes, when this file may be written; returns after it is on the disk.
+    /// Runs `work` in a write transaction, if this file may be written; returns after it is on the disk.
     fn writing<T>(
         &mut self,
         work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,

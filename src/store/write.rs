@@ -1,7 +1,7 @@
-//! A repository into the index: a new generation in short transactions, made current by one last small one.
+//! Writing a repository into the index: a new generation in short transactions, made current by a last small one.
 //!
-//! Hot: one insert per row, ids computed here, statements prepared once, sources compressed on all threads before
-//! their transaction, and only the methods that somebody can ask for.
+//! Performance matters here: one insert per row, ids computed here, statements prepared once, sources compressed on all
+//! threads before their transaction, and only methods that can be queried.
 
 use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension, Statement, params};
@@ -23,29 +23,29 @@ use super::error::StoreFailure;
 use super::report::{pack_runners, tally};
 use super::{ImportedRepo, Store, StoreAccess, StoreError, dataset, declared, resolution, version};
 
-/// `methods.uses`: what `text:` searches.
+/// A bit of `methods.uses`: `text:` searches these methods.
 pub(super) const USE_TEST: u8 = 1;
 pub(super) const USE_FOCAL: u8 = 2;
-/// Referred to in any other way, or in the class of a focal method.
+/// The method is referred to in another way, or is in the class of a focal method.
 const USE_OTHER: u8 = 4;
 
-/// Sources are hashed and compressed this many at a time: enough for all threads, little memory.
+/// The number of sources that are hashed and compressed at a time: enough for all threads, at little memory.
 const SOURCES_AT_ONCE: usize = 256;
 
 /// The fastest level of zstd: twice as fast as the default one and a tenth larger.
 const ZSTD_LEVEL: i32 = 1;
 
-/// What writing a repository costs, in thousandths of mining it.
+/// The cost of writing a repository, in thousandths of the cost of mining it.
 pub const WRITE_PARTS: u64 = 140;
 
 impl Store {
-    /// Writes a repository as a whole; readers see the former rows until all new ones are there.
+    /// Writes a repository as a whole; readers see the former rows until all new ones are written.
     ///
     /// When it fails or is cancelled, the former rows stay. Call [`Store::settle`] once after the last repository.
     ///
     /// # Errors
-    /// [`StoreError::Cancelled`] when the monitor says so, [`StoreError::Occupied`] when the project came with a
-    /// dataset, and what the disk does.
+    /// [`StoreError::Cancelled`] when the monitor is cancelled, [`StoreError::Occupied`] when the project came with a
+    /// dataset, and errors of the disk.
     pub fn replace_repo(
         &mut self,
         contents: &RepoContents<'_>,
@@ -54,7 +54,7 @@ impl Store {
         self.replace(contents, None, monitor)
     }
 
-    /// Writes what was mined, or what came with a dataset.
+    /// Writes a repository that was mined or came with a dataset.
     pub(super) fn replace(
         &mut self,
         contents: &RepoContents<'_>,
@@ -65,7 +65,7 @@ impl Store {
             monitor.enter(Phase::Storing);
             dataset::check_place(conn, contents, imported)?;
             let mut generation = Generation::begin(conn, contents, imported)?;
-            // Packing the files takes about half of the time. Of a dataset, it is the samples that count.
+            // Packing the files takes about half of the time. The progress of a dataset is counted in samples.
             let n_parts = if imported.is_none() { WRITE_PARTS } else { 0 };
             let writing = monitor.stretch(n_parts, 4);
             generation.write_files(monitor)?;
@@ -83,7 +83,7 @@ impl Store {
         self.named(|| self.sweep(monitor))
     }
 
-    /// Runs `work` when this store may write.
+    /// Runs `work` if this store may write.
     pub(super) fn writing<T>(
         &mut self,
         work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
@@ -103,7 +103,7 @@ struct Generation<'a, 'c> {
     contents: &'a RepoContents<'a>,
     imported: Option<&'a ImportedRepo<'a>>,
     id: i64,
-    /// How many different sources the files have.
+    /// The number of different sources among the files.
     n_sources: i64,
 }
 
@@ -220,7 +220,7 @@ impl<'a, 'c> Generation<'a, 'c> {
             .conn
             .prepare("INSERT INTO declared (file, packed) VALUES (?1, ?2)")?;
         let mut methods: Vec<&Method> = self.contents.methods.iter().collect();
-        // Those of a dataset come sample by sample.
+        // The methods of a dataset arrive sample by sample.
         methods.sort_by_key(|method| method.file);
         let files: Vec<&[&Method]> = methods.chunk_by(|a, b| a.file == b.file).collect();
         let packed: Vec<Vec<u8>> = files.par_iter().map(|file| declared::pack(file)).collect();
@@ -240,7 +240,7 @@ impl<'a, 'c> Generation<'a, 'c> {
         let given = given.iter().copied().chain(std::iter::repeat(None));
         let mut tests: Vec<(&MinedTest, Option<Split>)> =
             self.contents.tests.iter().zip(given).collect();
-        // Ids carry the order of file and position, whatever order the tests come in.
+        // Ids follow the order of file and position, whatever the order of the tests.
         tests.sort_by_key(|(test, _)| test.test_case.method);
         let mut batch = WriteBatch::begin(self.conn, monitor)?;
         for (ordinal, (test, split)) in (0_u32..).zip(tests) {
@@ -273,7 +273,7 @@ impl<'a, 'c> Generation<'a, 'c> {
         batch.finish()
     }
 
-    /// The last small transaction: the new generation appears and the former one disappears.
+    /// Runs the last small transaction: the new generation becomes visible and the former one disappears.
     fn make_current(&self) -> Result<(), StoreFailure> {
         let resolutions = match self.imported {
             Some(_) => ResolutionCounts::default(),
@@ -488,8 +488,7 @@ impl<'a, 'c> TestRows<'a, 'c> {
     }
 }
 
-/// Chooses the class that a list shows for a test: its class's simple name, the title of its group, or what its file is
-/// about.
+/// Chooses the class that a list shows for a test: its class's simple name, the title of its group, or its file.
 fn shown_class<'t>(method: &'t Method, test_case: &'t TestCase) -> &'t str {
     match test_case.group.as_str() {
         "" => method.simple_class(),
@@ -519,7 +518,7 @@ fn pack_methods(methods: &[MethodId]) -> Vec<u8> {
     pack_ordinals(methods.iter().map(|method| method.0))
 }
 
-/// Tells for each method why it is stored; 0 for those that nobody can ask for.
+/// Tells for each method why it is stored; 0 for methods that cannot be queried.
 fn uses(contents: &RepoContents<'_>) -> Vec<u8> {
     let mut uses = vec![0; contents.methods.len()];
     let mut mark = |method: MethodId, use_: u8| {
@@ -562,7 +561,7 @@ fn uses(contents: &RepoContents<'_>) -> Vec<u8> {
     uses
 }
 
-/// Counts the files, once each: a dataset has a text of its own for each sample that names one.
+/// Counts the files, each once: a dataset brings a separate text of a file for each sample that names it.
 fn n_files(contents: &RepoContents<'_>) -> usize {
     let paths: FxHashSet<&str> = contents
         .files

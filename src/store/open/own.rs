@@ -1,4 +1,4 @@
-//! Triggers and views of a file that are those of its schema: a file from a stranger's folder may have others.
+//! Compares the triggers and views of a file with those of its schema: a file from a stranger's folder may have others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::{DatabaseKind, StoreFailure};
 
-/// The texts that each trigger and each view of a schema has had, by its name.
+/// All texts that each trigger and view of a schema has ever had, by name.
 #[derive(Debug, Default)]
 pub(super) struct OwnSchemaTexts {
     triggers: BTreeMap<String, BTreeSet<String>>,
@@ -19,14 +19,14 @@ pub(super) struct OwnSchemaTexts {
 type SchemaRow = (String, String, Option<String>);
 
 impl OwnSchemaTexts {
-    /// Collects those of all versions of a schema, as SQLite keeps their texts. Each schema is made once: files are
-    /// opened again and again.
+    /// Collects the triggers and views of all versions of a schema, as SQLite stores their texts. This is done once per
+    /// schema, because files are opened again and again.
     pub fn of(kind: DatabaseKind<'_>) -> Result<Arc<Self>, StoreFailure> {
         static MADE: Mutex<BTreeMap<u64, Arc<OwnSchemaTexts>>> = Mutex::new(BTreeMap::new());
         let mut hasher = DefaultHasher::new();
         kind.migrations.hash(&mut hasher);
         let schema = hasher.finish();
-        // What panicked while it made one has added none.
+        // A thread that panicked while it collected them has added nothing.
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = made.get(&schema) {
             return Ok(Arc::clone(own));
@@ -62,7 +62,7 @@ impl OwnSchemaTexts {
         !self.views.is_empty()
     }
 
-    /// Tells whether a file has no trigger but those of the schema, and the schema has any.
+    /// Tells whether the schema has triggers and the file has no others.
     pub fn has_all_triggers_of(&self, conn: &Connection) -> Result<bool, StoreFailure> {
         let mut others = rows(conn)?.into_iter().filter(|(name, what, text)| {
             what == "trigger" && !is_known(&self.triggers, name, text.as_deref())
@@ -70,7 +70,8 @@ impl OwnSchemaTexts {
         Ok(!self.triggers.is_empty() && others.next().is_none())
     }
 
-    /// Checks that what a file calls as the schema calls a view is that view. Views that people have added are not asked.
+    /// Checks that a file's object with the name of one of the schema's views is that view. Views that people have
+    /// added are ignored.
     pub fn check_views(&self, conn: &Connection) -> Result<(), StoreFailure> {
         let other = rows(conn)?.into_iter().find(|(name, what, text)| {
             self.views.contains_key(name)

@@ -1,4 +1,4 @@
-//! Files of other schemas, former ones, and ones that came with somebody else's folder.
+//! Tests opening files with other and former schemas, and files from somebody else's folder.
 
 use expect_test::expect_file;
 
@@ -14,7 +14,7 @@ use crate::testing::{
 use crate::verdicts::VERDICTS;
 use crate::{Extent, Verdicts};
 
-/// The schema as it is, and one more file.
+/// The current schema with one more migration.
 fn with_next(next: &'static str) -> Vec<&'static str> {
     MIGRATIONS.iter().copied().chain([next]).collect()
 }
@@ -53,7 +53,7 @@ fn an_older_index_is_copied_and_brought_up_to_date() {
         .query_row("SELECT COUNT(*) FROM tests", [], |row| row.get(0))
         .expect("the copy reads");
     assert_eq!(n_tests, 3);
-    // What knows only the former schema keeps its hands off.
+    // A program that knows only the former schema must not touch the file.
     for access in [StoreAccess::Write, StoreAccess::Read] {
         let result = open(folder.path(), access);
         assert!(matches!(
@@ -107,7 +107,7 @@ fn a_trigger_that_came_with_an_index_is_not_obeyed() {
     assert!(store.conn.prepare("SELECT one FROM shown").is_err());
 }
 
-/// A file of verdicts with a trap, as a user may clone it from a stranger.
+/// Builds a file of verdicts with a planted trigger or view, as a user may clone it from a stranger.
 fn cloned_verdicts(planted: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
     drop(Verdicts::open(folder.path(), StoreAccess::Create).expect("a file is made"));
@@ -135,7 +135,7 @@ fn judge(verdicts: &mut Verdicts, key: u8) -> Result<(), StoreError> {
 
 #[test]
 fn a_trigger_that_came_with_verdicts_changes_none() {
-    // The guards against mistakes are away, too, or the first of these would be stopped by them.
+    // The schema's guards against mistakes are also disabled, or they would stop the first of these.
     let changing = "DROP TRIGGER events_never_change;
         CREATE TRIGGER turning AFTER INSERT ON events BEGIN
             UPDATE events SET judgement = 'no_focal' WHERE seq = new.seq;
@@ -170,7 +170,7 @@ fn a_view_that_came_with_verdicts_shows_nothing_else_than_they_say() {
             opened.err()
         );
     }
-    // Who looks into the file with other tools may have made a view of that.
+    // A user who reads the file with other tools may have added a view.
     let folder = cloned_verdicts("CREATE VIEW mine AS SELECT annotator FROM verdicts;");
     let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it opens");
     judge(&mut verdicts, 1).expect("it is saved");
@@ -201,7 +201,7 @@ fn a_table_that_came_with_verdicts_forgets_none_for_the_next() {
     assert_eq!(keys, [SampleKey([1; 16])]);
 }
 
-/// Puts the rows of an index into one that the first `n` migrations made.
+/// Puts the rows of an index into one that only the first `n` migrations have built.
 fn take_back(folder: &Path, n: usize) {
     let (now, former) = (folder.join(Store::FILE_NAME), folder.join("former.db"));
     let conn = Connection::open(&former).expect("a file is made");
@@ -239,7 +239,7 @@ fn tables(conn: &Connection) -> Vec<(String, String)> {
     tables.expect("names are text")
 }
 
-/// Everything that readers see of the samples.
+/// Reads everything that readers see of the samples.
 fn samples(store: &Store) -> Vec<crate::StoredSample> {
     let mut samples = Vec::new();
     store
@@ -293,7 +293,7 @@ fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() 
         .filter(|stored_sample| stored_sample.focal.is_some())
         .count();
     assert_eq!(by_class("Counter"), n_mapped as u64);
-    // No row of any table is another one than in the copy that was made.
+    // No row of any table differs from the copy that was made.
     let copy = folder.path().join("index.db.v8.bak");
     let conn = Connection::open(&copy).expect("the copy opens");
     conn.execute("ATTACH ?1 AS now", [store.path().to_string_lossy()])
@@ -312,7 +312,7 @@ fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() 
     }
     drop(conn);
     assert_eq!(fs::read(&verdicts).expect("it is there"), said);
-    // Rows still go with what they belong to.
+    // Deleting a row still deletes the rows that refer to it.
     let monitor = crate::task::Monitor::default();
     let removed = store.remove_repo("c", None, &monitor);
     removed.expect("the index is written");
@@ -359,7 +359,7 @@ fn a_migration_that_fails_leaves_the_index_as_it_was() {
     assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
 }
 
-/// Lists the statements that make a file: its schema, and the rows that come with it.
+/// Lists the statements that build a file: its schema, and its initial rows.
 fn statements(conn: &Connection) -> String {
     let mut made = conn
         .prepare(
@@ -386,7 +386,7 @@ fn statements(conn: &Connection) -> String {
     statements.join(";\n\n") + ";\n"
 }
 
-/// `UPDATE_EXPECT=1` writes the texts anew; the test passes once it was built with them.
+/// `UPDATE_EXPECT=1` rewrites the texts; the test passes after it is rebuilt with them.
 #[test]
 fn a_new_file_has_what_all_migrations_make() {
     let files = [
@@ -405,7 +405,7 @@ fn a_new_file_has_what_all_migrations_make() {
     assert_eq!(files.map(|(kind, _)| made(kind)), migrated);
 }
 
-/// Lists the statements that make a new file, and the numbers in its head.
+/// Lists the statements that build a new file, and the numbers in its header.
 fn made(kind: DatabaseKind<'_>) -> (String, [i32; 2]) {
     let conn = Connection::open_in_memory().expect("a database is made");
     assert!(migrate(&conn, Path::new("new.db"), kind).is_ok());
@@ -449,7 +449,7 @@ fn an_index_without_anything_in_it_is_empty_and_can_be_made() {
 
 #[test]
 fn what_cannot_be_opened_says_why() {
-    // Root may open every file, and nobody a folder as one.
+    // Root may open every file, but nobody can open a folder as a file.
     let folder = tempfile::tempdir().expect("tests may make folders");
     let path = folder.path().join("gone").join(Store::FILE_NAME);
     let error = Connection::open(&path).expect_err("its folder is not there");
@@ -532,7 +532,7 @@ fn what_tests_made_of_their_candidates_stays_when_other_methods_come_to_be_kept(
          INSERT INTO candidate_pairs VALUES (5, 'fast', 0, 7, 2);",
     )
     .expect("rows are written");
-    // Of the tests that they belong to there are none here, which a whole migration would not let pass.
+    // The tests that they belong to are missing here, which a complete migration would reject.
     conn.execute_batch(MIGRATIONS[26])
         .expect("the rows go over");
     let sql = "SELECT f.is_settled, f.n_methods, m.name, m.callers, p.mutant, p.outcome

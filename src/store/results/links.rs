@@ -1,9 +1,9 @@
-//! Which sample each prediction is of, which prediction of another run answers the same one, and what a filter or an
-//! order says of those samples.
+//! The sample of each prediction, the prediction of another run for the same sample, and filters and orders over those
+//! samples.
 //!
-//! Predictions name samples by key. For many predictions two indexes on keys are read side by side, for few each key is
-//! looked up; both give the same. Then everything goes by the ids of tests: generation by generation, all rows of it
-//! where many of its tests are asked about, else one by one.
+//! Predictions name samples by key. For many predictions, two indexes on keys are read side by side; for few, each key
+//! is looked up; both give the same result. After that, everything is found by the ids of tests, generation by
+//! generation: all its rows are read where many of its tests are needed, else single rows.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -23,19 +23,19 @@ use super::super::text::{SearchedDecision, TextSearch};
 use super::super::{Store, StoreError};
 use super::{RowCounter, WordColumn, WordInterner, text};
 
-/// So many times as many rows are rather looked up one by one than read in order.
+/// Rows are looked up one by one if there are more than this many times as many rows to read in order.
 const ROWS_PER_LOOKUP: u64 = 4;
 
-/// The samples of a run's predictions, as far as the index has them and the run's matcher decided on them.
+/// The samples of a run's predictions, where the index has them and the run's matcher decided on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Links {
     matcher: Matcher,
     n_predictions: u32,
-    /// Ids of tests, ascending; a test is as often here as it has predictions.
+    /// Ids of tests, ascending; each test occurs once per prediction.
     tests: Vec<i64>,
     /// The predictions' numbers, in the order of `tests`.
     ordinals: Vec<u32>,
-    /// By number what was asked, without its texts, where that is no sample.
+    /// The question of each prediction, by number and without its texts, where it is not about a sample.
     questions: Option<Vec<Option<Question>>>,
 }
 
@@ -57,7 +57,7 @@ impl Links {
         self.n_predictions as usize
     }
 
-    /// Lists the generations, each with the places of its tests.
+    /// Lists the generations, each with the range of its tests.
     fn generations(&self) -> Vec<(i64, Range<usize>)> {
         let mut generations = Vec::new();
         let mut start = 0;
@@ -77,12 +77,12 @@ impl Links {
 pub struct LinkedPairs {
     /// By number, the prediction of the other run that answers the same sample; [`WordColumn::NONE`] where none does.
     pub others: Vec<u32>,
-    /// By number, the place among the run's predictions in the order of the samples' keys, answers to one sample in the
-    /// order of their numbers.
+    /// By number, the prediction's rank among the run's predictions in the order of the samples' keys, answers to one
+    /// sample in the order of their numbers.
     pub places: Vec<u32>,
 }
 
-/// What predictions are grouped by, of their samples.
+/// The sample attribute that predictions are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attribute {
     /// The project identity.
@@ -101,9 +101,9 @@ pub enum SortableColumn {
     /// NaN where the index does not have the sample.
     Numbers(Vec<f64>),
     Texts {
-        /// All of them, one behind the other.
+        /// All texts, one after another.
         text: String,
-        /// Where each begins and ends; absent where the index does not have the sample.
+        /// The beginning and the end of each text; absent where the index does not have the sample.
         places: Vec<Option<(u32, u32)>>,
     },
 }
@@ -161,7 +161,8 @@ impl Store {
     }
 
     /// Pairs the predictions of two runs that answer the same samples. With several answers to a sample, `attempts`
-    /// tells them apart, and an answer is paired with the one of the same attempt; empty where all are first answers.
+    /// tells them apart, and an answer is paired with the one of the same attempt; `attempts` are empty where all are
+    /// first answers.
     pub fn result_pairs(
         &self,
         runs: [i64; 2],
@@ -204,7 +205,7 @@ impl Store {
                     key.extend_from_slice(of);
                 }
                 let of_run: i64 = row.get(1)?;
-                // A run against itself is both.
+                // A run that is compared with itself is both runs.
                 if of_run == run {
                     let ordinal = row.get(2)?;
                     if let Some(place) = places.get_mut(ordinal as usize) {
@@ -223,8 +224,9 @@ impl Store {
         })
     }
 
-    /// Returns, by number, whether the filter lets the sample through as the run's matcher decided, or as the one that the
-    /// filter asks for; never where the index does not have it. The filter's order does not matter.
+    /// Returns, by number, whether the filter lets the sample through, by the decision of the run's matcher or of the
+    /// matcher that the filter names; `false` where the index does not have the sample. The filter's order does not
+    /// matter.
     pub fn result_matches(
         &self,
         links: &Links,
@@ -375,7 +377,7 @@ fn questions_sorted(questions: &[Option<Question>], field: SortField) -> Sortabl
     SortableColumn::Texts { text, places }
 }
 
-/// Reads the values that questions are grouped by; what only samples have, none has.
+/// Reads the values that questions are grouped by; no word for attributes that only samples have.
 fn attributes_of(questions: &[Option<Question>], attribute: Attribute) -> WordColumn {
     let mut words = WordInterner::new(questions.len() as u32);
     for (ordinal, question) in (0..).zip(questions) {
@@ -452,7 +454,7 @@ fn tests_of(
         conn.prepare_cached("SELECT key, id FROM tests INDEXED BY tests_by_key ORDER BY key, id")?;
     let mut predictions = predictions.query(bounds)?;
     let mut tests = tests.query([])?;
-    // The test that predictions were last compared with: they may be several.
+    // The test that predictions were last compared with: several may have the same key.
     let mut key: Vec<u8> = Vec::new();
     let mut test = None;
     let mut is_at_end = false;
@@ -462,7 +464,7 @@ fn tests_of(
         while !is_at_end && (key.as_slice() < wanted || (key == wanted && test.is_none())) {
             let Some(row) = tests.next()? else {
                 is_at_end = true;
-                // Nothing is behind the last one.
+                // There is nothing after the last one.
                 key = vec![u8::MAX; 17];
                 break;
             };
@@ -481,12 +483,12 @@ fn tests_of(
     Ok(found)
 }
 
-/// What [`each_linked`] reads.
+/// The rows and columns that [`each_linked`] reads.
 #[derive(Clone, Debug, Default)]
 struct LinkQuery {
-    /// Whose decisions; the run's where nobody says.
+    /// The matcher whose decisions are read; the run's where none is given.
     matcher: Option<Matcher>,
-    /// Behind the id of the decision; each after a comma.
+    /// The columns after the id of the decision; each after a comma.
     columns: String,
     /// Each begins with ` AND `.
     conditions: Sql,
@@ -501,7 +503,7 @@ impl LinkQuery {
     }
 }
 
-/// Hands every test that is linked and fulfils the conditions to `each`, with its predictions, in order of ids.
+/// Passes every linked test that fulfils the conditions to `each`, with its predictions, in order of ids.
 fn each_linked(
     conn: &Connection,
     links: &Links,
@@ -531,7 +533,7 @@ fn each_linked(
     };
     for (generation, places) in links.generations() {
         monitor.step()?;
-        // A generation that was replaced since the links were made is gone with its rows.
+        // A generation that was replaced after the links were made is gone with its rows.
         let Some(n_tests) = n_tests_of
             .query_map(params![generation], |row| row.get::<_, u32>(0))?
             .next()
@@ -545,7 +547,7 @@ fn each_linked(
         if n_linked * ROWS_PER_LOOKUP < u64::from(n_tests) {
             let mut start = 0;
             while let Some(test) = tests.get(start) {
-                // At every row: with `text:` each may unpack a file.
+                // Checked at every row: with `text:`, each may unpack a file.
                 monitor.step()?;
                 let n_same = tests[start..].partition_point(|n| n == test);
                 let mut rows = of_id.query(values(&[generation, *test | bits]))?;

@@ -1,4 +1,4 @@
-//! The rows of single predictions, read one by one as a page needs them, and the place of a reference.
+//! The rows of single predictions, read one by one as a page needs them, and the location of a reference.
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params};
 
@@ -16,26 +16,26 @@ pub struct StoredResult {
     pub ordinal: u32,
     pub key: SampleKey,
     pub attempt: u32,
-    /// The repository's name; empty where the index does not have the sample, and so are the next three.
+    /// The repository's name; this and the next three fields are empty where the index does not have the sample.
     pub repo: String,
     /// `pkg.Outer.Inner`.
     pub class: String,
     pub test: String,
     /// `Counter.inc`; empty when unmapped.
     pub focal: String,
-    /// How it was asked, where it is no sample: then the test is the question's name, the focal method what it is about, and
-    /// there is no class.
+    /// The setting of the question, where it is not about a sample: then `test` is the question's name, `focal` its
+    /// subject, and there is no class.
     pub asked: Option<QuestionSetting>,
     pub reading: Option<PredictionReading>,
     /// None where they are not computed.
     pub tags: Tags,
-    /// One for each evaluation that was asked for.
+    /// One for each requested evaluation.
     pub values: Vec<Option<f64>>,
 }
 
 impl Store {
-    /// Reads these predictions of a run in this order, with their values in these evaluations; a number that the run
-    /// does not have is left out.
+    /// Reads these predictions of a run in the given order, with their values in these evaluations; numbers that the
+    /// run does not have are left out.
     pub fn result_rows(
         &self,
         run: i64,
@@ -53,7 +53,7 @@ impl Store {
         })
     }
 
-    /// Finds the number of a run's answer to a sample, of this attempt.
+    /// Finds the number of a run's answer to a sample in this attempt.
     pub fn result_ordinal(
         &self,
         run: i64,
@@ -73,7 +73,7 @@ impl Store {
         })
     }
 
-    /// Reads a prediction's scores with their parts, one for each evaluation that has one.
+    /// Reads a prediction's scores with their parts; for each evaluation, nothing where it has no score.
     pub fn result_scores_of(
         &self,
         evaluations: &[Option<i64>],
@@ -98,8 +98,8 @@ impl Store {
         })
     }
 
-    /// Reads the true text for a sample, and its place; nothing where the index does not have the sample, or the sample
-    /// no such part.
+    /// Reads the true text for a sample, and its location; nothing where the index does not have the sample, or the
+    /// sample has no such part.
     pub fn located_reference(
         &self,
         key: &SampleKey,
@@ -172,7 +172,7 @@ impl<'c> ResultReader<'c> {
         };
         let [repo, class, test, focal] = sample.unwrap_or_default();
         let reading = reading(row)?;
-        // Without a reference there is nothing that a value could mean.
+        // Without a reference, values are meaningless.
         let is_scored = reading
             .as_ref()
             .is_some_and(|prediction_reading| prediction_reading.has_reference);
@@ -200,7 +200,7 @@ impl<'c> ResultReader<'c> {
     }
 }
 
-/// Reads a reading from the columns behind key and attempt.
+/// Reads a reading from the columns after key and attempt.
 fn reading(row: &Row<'_>) -> Result<Option<PredictionReading>, StoreFailure> {
     let Some(n_tokens) = row.get(4)? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What people say that a run's predictions do differently, held against what the predictions are now.
+//! People's tags of a run's predictions, compared with the predictions as they are now.
 
 use crate::model::{Prediction, RunRow, SampleKey, TagRuling, TaggedPrediction, Tags};
 use crate::task::Monitor;
@@ -9,22 +9,24 @@ use super::super::{Store, StoreError, Verdicts};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuledPrediction {
     pub ruling: TagRuling,
-    /// The prediction as it is now; absent where the tags are stale: prediction or reference is gone, or not what it was.
+    /// The prediction as it is now; absent where the tags are stale because the prediction or the reference is gone or
+    /// has changed.
     pub now: Option<TaggedNow>,
 }
 
-/// A prediction that somebody has given tags.
+/// A prediction that somebody has tagged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaggedNow {
     /// Its number in the run.
     pub ordinal: u32,
-    /// What the machine says of it now, or what it said then while the run has no tags.
+    /// The tags that are computed for it now, or, while the run has no tags, those that were computed when the person
+    /// tagged it.
     pub machine: Tags,
 }
 
 impl Store {
     /// Reads the tags that people gave to a run's predictions, by sample, attempt and annotator, and tells which of
-    /// them are stale. Costs a few lookups for each.
+    /// them are stale. Costs a few lookups per tagged prediction.
     pub fn ruled(
         &self,
         verdicts: &Verdicts,

@@ -1,4 +1,5 @@
-//! Runs of answers to questions that are no samples: they lie where runs of samples do, and what was asked is found by key.
+//! Runs of answers to questions that are no samples: they lie where runs of samples do, and what was asked is found by
+//! key.
 
 use crate::model::{
     ContentHash, Filter, Language, Matcher, Name, OfSample, Prediction, Question, QuestionSetting,

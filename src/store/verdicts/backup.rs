@@ -1,8 +1,8 @@
-//! A copy of the verdicts for every day on which somebody judges: `verdicts.db.2026-11-21.bak` beside the file, the last
-//! seven of them.
+//! A copy of the verdicts for every day on which somebody judges: `verdicts.db.2026-11-21.bak` beside the file, the
+//! last seven of them.
 //!
-//! A copy is made after the verdict is on the disk, never instead of it; when there can be none, the verdict stands, and
-//! the caller may say so.
+//! A copy is made after the verdict is on the disk, never instead of it; when no copy can be made, the verdict stands,
+//! and the caller may report the failure.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -14,15 +14,15 @@ use super::super::error::{StoreError, StoreFailure};
 use super::super::lock::LockFile;
 use super::Verdicts;
 
-/// Copies that are kept, one a day: a mistake can be undone for a week.
+/// The number of copies that are kept, one per day: a mistake can be undone for a week.
 const COPIES_MAX: usize = 7;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// What became of this process's copies.
+/// The state of this process's copies.
 #[derive(Debug, Default)]
 pub(super) struct Backups {
-    /// The last day, counted from 1970, on which there was one, or could be none.
+    /// The last day, counted from 1970, on which a copy was made or failed.
     day: Option<i64>,
     failure: Option<StoreError>,
 }
@@ -33,7 +33,7 @@ impl Verdicts {
         self.backups.failure.take()
     }
 
-    /// Makes the day's copy unless there is one.
+    /// Makes the day's copy unless it exists.
     pub(super) fn back_up(&mut self, now_ms: i64) {
         let day = now_ms.div_euclid(DAY_MS);
         if self.backups.day == Some(day) {
@@ -41,7 +41,7 @@ impl Verdicts {
         }
         match copy(&self.conn, &self.path, day) {
             Ok(true) => self.backups.day = Some(day),
-            // Another process is at it; should it fail, the next verdict tries again.
+            // Another process is making the copy; should it fail, the next verdict tries again.
             Ok(false) => {}
             Err(failure) => {
                 self.backups.day = Some(day);
@@ -51,7 +51,7 @@ impl Verdicts {
     }
 }
 
-/// Makes a copy, and tells whether there is one now; there is none while another process has the lock.
+/// Makes a copy, and tells whether it exists now; it does not while another process has the lock.
 fn copy(conn: &Connection, path: &Path, day: i64) -> Result<bool, StoreError> {
     let name = format!("{}.{}.bak", Verdicts::FILE_NAME, date(day));
     let target = path.with_file_name(&name);
@@ -66,7 +66,7 @@ fn copy(conn: &Connection, path: &Path, day: i64) -> Result<bool, StoreError> {
     }
     let unfinished = path.with_file_name(name + ".tmp");
     let work = || -> Result<(), StoreFailure> {
-        // Of a process that was killed; SQLite only copies into a new file.
+        // Left by a killed process; SQLite only copies into a new file.
         remove(&unfinished)?;
         conn.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()])?;
         fs::set_permissions(&unfinished, fs::metadata(path)?.permissions())?;
@@ -76,7 +76,7 @@ fn copy(conn: &Connection, path: &Path, day: i64) -> Result<bool, StoreError> {
         Ok(())
     };
     work().map_err(|failure| {
-        // What is reported is why there is no copy, not that a part of it is left.
+        // Report why there is no copy, not that a part of it is left.
         let _ = remove(&unfinished);
         failure.at(&target)
     })?;
@@ -90,7 +90,7 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Takes the oldest copies away.
+/// Removes the oldest copies.
 fn prune(path: &Path) -> io::Result<()> {
     let mut copies = Vec::new();
     for entry in fs::read_dir(path.parent().unwrap_or(Path::new(".")))? {
@@ -105,7 +105,7 @@ fn prune(path: &Path) -> io::Result<()> {
     copies[..n_old].iter().try_for_each(|copy| remove(copy))
 }
 
-/// Tells whether a file's name is that of a copy of ours.
+/// Tells whether a file is a copy made here, and not another backup, by its name.
 fn is_copy(name: &str) -> bool {
     let date = name
         .strip_prefix(Verdicts::FILE_NAME)

@@ -1,4 +1,5 @@
-//! Many provisional verdicts at once: written together, listed apart from what people have looked at, undone as one.
+//! Many provisional verdicts at once: written together, listed separately from the samples that people have looked at,
+//! undone together.
 
 use crate::model::{Batch, Bulk, Event, EventKind, JudgedSample, SampleKey, Verdict};
 
@@ -9,8 +10,9 @@ use super::{Verdicts, next_ms};
 impl Verdicts {
     /// Adds a batch and its verdicts, all or none, and returns the batch's event once they are on the disk.
     ///
-    /// The batch's count, and why each judgement is provisional, are filled in. All have the same time: only the batch
-    /// itself has a place among the annotator's events. No two judgements may be about the same sample.
+    /// Fills in the batch's count and the reason why each judgement is provisional. All get the same time: only the
+    /// batch's own event has a place in the order of the annotator's events. No two judgements may be about the same
+    /// sample.
     pub fn append_batch(
         &mut self,
         annotator: &str,
@@ -18,7 +20,7 @@ impl Verdicts {
         batch: Batch,
         mut judgements: Vec<JudgedSample>,
     ) -> Result<Event, StoreError> {
-        // In the order of the index by sample: neighbours are on one page, now and whenever they are read.
+        // In the order of the index by sample, so that neighbours are on one page, for writing and for reading.
         judgements.sort_unstable_by_key(|judgement| judgement.key);
         let (head, own) = self.writing(|conn| {
             let at_ms = next_ms(conn, annotator, now_ms)?;

@@ -1,4 +1,4 @@
-//! Which mutants people say mean the same as the original.
+//! People's marks of mutants as equivalent to the original.
 
 use crate::model::ContentHash;
 

@@ -1,4 +1,4 @@
-//! The truth about samples, as far as the verdicts of people agree.
+//! The gold of samples, where people's verdicts agree.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::super::error::StoreError;
 use super::Verdicts;
 
 impl Verdicts {
-    /// Reads the gold of each sample: the adjudication, else the verdict of all who decided. Samples on which
-    /// annotators differ have no gold until somebody adjudicates.
+    /// Reads the gold of each sample: the adjudication, else the verdict that all annotators who decided gave. Samples
+    /// on which annotators differ have no gold until somebody adjudicates.
     pub fn gold(&self) -> Result<BTreeMap<SampleKey, Gold>, StoreError> {
         let mut found: BTreeMap<SampleKey, Option<Gold>> = BTreeMap::new();
         for verdict in self.all()? {

@@ -1,4 +1,4 @@
-//! What people put down beside their verdicts: marks, notes, and tags, of everybody.
+//! Everybody's remarks besides verdicts: marks, notes and tags.
 
 use rusqlite::params;
 
@@ -17,16 +17,16 @@ pub struct Remark {
     pub text: String,
 }
 
-/// What a list says of a sample in one sign: the most telling of all that people said of it.
+/// The one sign that a list shows for a sample: the most important of people's remarks and verdicts on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sign {
-    /// Somebody has judged it, and no more; a skip is no judgement.
+    /// Somebody has judged it, and nothing else; a skip does not count as a judgement.
     Judged,
     /// Somebody has tagged a prediction for it.
     Tagged,
     Marked,
     Noted,
-    /// Somebody has ruled on it.
+    /// Somebody has adjudicated it.
     Ruled,
 }
 
@@ -41,10 +41,10 @@ impl Sign {
 }
 
 impl Verdicts {
-    /// Sums up the verdicts on each of these samples in one sign; nothing for samples without any.
+    /// Chooses the sign of each of these samples; nothing for samples without events.
     pub fn signs(&self, keys: &[SampleKey]) -> Result<Vec<(SampleKey, Sign)>, StoreError> {
         self.named(|| {
-            // Most samples have no event at all: only the first part is read then.
+            // Most samples have no event at all; for them only the first condition is evaluated.
             let mut statement = self.conn.prepare_cached(
                 "SELECT CASE
                     WHEN NOT EXISTS (SELECT 1 FROM events WHERE key = ?1) THEN 0
@@ -77,7 +77,7 @@ impl Verdicts {
         })
     }
 
-    /// Returns the notes that stand on a sample, by annotator; those that came with a verdict that holds among them.
+    /// Reads the notes that stand on a sample, by annotator, including those that came with a valid verdict.
     pub fn notes_on(&self, key: &SampleKey) -> Result<Vec<Remark>, StoreError> {
         let sql = "SELECT key, annotator, at_ms, note FROM (
                 SELECT key, annotator, at_ms, note FROM notes WHERE key = ?1
@@ -87,7 +87,7 @@ impl Verdicts {
         self.remarks(sql, params![key.0])
     }
 
-    /// Reads the tags that hold on the predictions of all runs for a sample, by run, attempt and annotator.
+    /// Reads the valid tags of the predictions of all runs for a sample, by run, attempt and annotator.
     pub fn rulings_on(&self, key: &SampleKey) -> Result<Vec<TagRuling>, StoreError> {
         self.rulings(
             "FROM rulings e WHERE e.key = ?1 ORDER BY e.run, e.attempt, e.annotator",
@@ -95,7 +95,7 @@ impl Verdicts {
         )
     }
 
-    /// Reads the adjudication that holds of a sample.
+    /// Reads the valid adjudication of a sample.
     pub fn adjudication_of(&self, key: &SampleKey) -> Result<Option<Verdict>, StoreError> {
         let found = self.verdicts("FROM adjudications e WHERE e.key = ?1", params![key.0])?;
         Ok(found.into_iter().next())
@@ -109,7 +109,7 @@ impl Verdicts {
         )
     }
 
-    /// Reads every note that stands, by sample and annotator; those that came with a verdict that holds among them.
+    /// Reads every note that stands, by sample and annotator, including those that came with a valid verdict.
     pub fn notes(&self) -> Result<Vec<Remark>, StoreError> {
         self.remarks(
             "SELECT key, annotator, at_ms, note FROM (
@@ -140,7 +140,7 @@ impl Verdicts {
         })
     }
 
-    /// Reads the tags that hold on the predictions of all runs, in no order.
+    /// Reads the valid tags of the predictions of all runs, in no order.
     pub fn all_rulings(&self) -> Result<Vec<TagRuling>, StoreError> {
         self.rulings("FROM rulings e", &[])
     }

@@ -9,22 +9,22 @@ use crate::model::{
 
 use super::super::error::StoreFailure;
 
-/// What an event is read from, of the table or view `e`.
+/// The columns of the table or view `e` that an event is read from.
 pub(super) const COLUMNS: &str =
     "e.id, e.annotator, e.at_ms, e.kind, e.key, e.content_hash, e.focal, e.judgement, e.picked,
     e.dwell_ms, e.guideline, e.note, e.queue, e.reason, e.target, e.audit, e.samples, e.batch, e.n_accepted,
     e.sample_n, e.sample_errors, e.error_max_ppm, e.confidence_ppm, e.run, e.attempt, e.machine, e.version, e.tags,
     e.mutant";
 
-/// How many those are.
+/// The number of columns in [`COLUMNS`].
 pub(super) const N_COLUMNS: usize = 29;
 
-/// Adds an event unless it is there, and returns how many were added.
+/// Adds an event unless it exists, and returns how many were added.
 pub(super) fn insert(conn: &Connection, event: &Event) -> Result<u64, StoreFailure> {
     Insert::prepare(conn)?.add(event)
 }
 
-/// Adds events: where there are many, the statement is compiled once.
+/// Adds events; the statement is compiled once for many.
 pub(super) struct Insert<'c>(CachedStatement<'c>);
 
 impl<'c> Insert<'c> {
@@ -39,7 +39,7 @@ impl<'c> Insert<'c> {
         )?))
     }
 
-    /// Adds an event unless it is there, and returns how many were added.
+    /// Adds an event unless it exists, and returns how many were added.
     pub(super) fn add(&mut self, event: &Event) -> Result<u64, StoreFailure> {
         let judged = event.kind().judged();
         let (note, reason, target, audit, samples, batch) = match event.kind() {
@@ -106,7 +106,7 @@ impl<'c> Insert<'c> {
     }
 }
 
-/// Reads an event, and checks that it is the one that its id stands for.
+/// Reads an event, and checks that its id is the hash of its content.
 pub(super) fn event(row: &Row<'_>) -> Result<Event, StoreFailure> {
     let id = EventId(row.get(0)?);
     let word: String = row.get(3)?;
@@ -219,7 +219,7 @@ fn bound(row: &Row<'_>) -> Result<ErrorBound, StoreFailure> {
     })
 }
 
-/// Turns a judgement or an adjudication into the verdict that holds by it.
+/// Turns a judgement or an adjudication into a verdict.
 pub(super) fn verdict(event: &Event) -> Result<Verdict, StoreFailure> {
     let (judged, reason) = match event.kind() {
         EventKind::Judged(judged) => (judged.clone(), None),
@@ -249,7 +249,7 @@ pub(super) fn verdict(event: &Event) -> Result<Verdict, StoreFailure> {
     })
 }
 
-/// Turns the event of a tagging into the tags that hold by it.
+/// Turns a tagging event into the tags that it gives.
 pub(super) fn ruling(event: &Event) -> Result<TagRuling, StoreFailure> {
     let tagged = event.kind().tagged();
     let none = || StoreFailure::Damaged(format!("event {} gives no tags", event.id()));
@@ -261,7 +261,7 @@ pub(super) fn ruling(event: &Event) -> Result<TagRuling, StoreFailure> {
     })
 }
 
-/// Writes the samples of a draw, a line each; strata are names without control characters.
+/// Writes the samples of a draw, one per line; strata are names without control characters.
 fn samples(draw: &Draw) -> String {
     let mut text = String::new();
     for drawn in &draw.samples {

@@ -1,6 +1,8 @@
-//! What was judged, kept for good: the test and the focal method of a sample in the state in which somebody saw it.
+//! Snapshots of judged samples: the test and the focal method in the state in which somebody saw them, stored
+//! permanently.
 //!
-//! Snapshots are a set: a row is named by a hash of its content, so those of several files go together in any order.
+//! Snapshots are a set: a row is identified by a hash of its content, so the snapshots of several files can be merged
+//! in any order.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -12,8 +14,8 @@ use super::Verdicts;
 const COLUMNS: &str = "id, key, content_hash, zstd";
 
 impl Verdicts {
-    /// Reads a sample as it was in a state that somebody has judged; nothing when nobody kept it. Where several files
-    /// were merged that differ in paths, always the same one.
+    /// Reads a sample in a state that somebody has judged; nothing when it was not stored. Where merged files have
+    /// several snapshots that differ in paths, returns always the same one.
     pub fn snapshot(
         &self,
         key: &SampleKey,
@@ -29,7 +31,7 @@ impl Verdicts {
         })
     }
 
-    /// Hands every snapshot to `each`, in the order of ids. Stops at the first error.
+    /// Passes every snapshot to `each`, in the order of ids. Stops at the first error.
     pub fn each_snapshot<E: From<StoreError>>(
         &self,
         mut each: impl FnMut(Snapshot) -> Result<(), E>,
@@ -50,7 +52,7 @@ impl Verdicts {
         stopped
     }
 
-    /// Adds the snapshots that are not there yet, all or none, and returns their number.
+    /// Adds the snapshots that are missing, all or none, and returns their number.
     pub fn merge_snapshots(&mut self, snapshots: &[Snapshot]) -> Result<u64, StoreError> {
         self.writing(|conn| {
             let mut n_new = 0;
@@ -62,7 +64,7 @@ impl Verdicts {
     }
 }
 
-/// Adds a snapshot unless the sample is kept in this state.
+/// Adds a snapshot unless the sample is already stored in this state.
 pub(super) fn keep(conn: &Connection, snapshot: &Snapshot) -> Result<(), StoreFailure> {
     let sql = "SELECT 1 FROM snapshots WHERE key = ?1 AND content_hash = ?2 LIMIT 1";
     let values = params![snapshot.key.0, snapshot.content_hash.0];
@@ -86,7 +88,7 @@ fn insert(conn: &Connection, snapshot: &Snapshot) -> Result<u64, StoreFailure> {
     Ok(n_new as u64)
 }
 
-/// Writes the methods of a snapshot, every field after its length.
+/// Packs the methods of a snapshot, every field after its length.
 fn pack(snapshot: &Snapshot) -> Vec<u8> {
     let mut bytes = Vec::new();
     for method in std::iter::once(&snapshot.test).chain(&snapshot.focal) {
@@ -116,7 +118,7 @@ fn unpack(mut bytes: &[u8]) -> Option<Vec<SnapshotMethod>> {
     Some(methods)
 }
 
-/// Reads a snapshot, and checks that it is the one that its id stands for.
+/// Reads a snapshot, and checks that its id is the hash of its content.
 fn snapshot(row: &Row<'_>) -> Result<Snapshot, StoreFailure> {
     let id = SnapshotId(row.get(0)?);
     let damaged =

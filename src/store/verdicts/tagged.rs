@@ -1,4 +1,4 @@
-//! What people say that predictions do differently.
+//! People's tags of predictions.
 
 use rusqlite::params;
 
@@ -9,7 +9,7 @@ use super::Verdicts;
 use super::row::{COLUMNS, event, ruling};
 
 impl Verdicts {
-    /// Reads the tags that hold on the predictions of a run, by sample, attempt and annotator.
+    /// Reads the valid tags of the predictions of a run, by sample, attempt and annotator.
     pub fn rulings_of_run(&self, run: &str) -> Result<Vec<TagRuling>, StoreError> {
         self.rulings(
             "FROM rulings e WHERE e.run = ?1 ORDER BY +e.key, +e.attempt, +e.annotator",
@@ -17,7 +17,7 @@ impl Verdicts {
         )
     }
 
-    /// Reads the tags that hold on one prediction, by annotator.
+    /// Reads the valid tags of one prediction, by annotator.
     pub fn rulings_of(
         &self,
         run: &str,
