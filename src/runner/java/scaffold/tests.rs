@@ -1,4 +1,4 @@
-//! Scaffolds of small files, and what holds for all of them.
+//! Scaffolds of small files, and properties that hold for all scaffolds.
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -41,7 +41,7 @@ fn check(marked: &str, candidates: &[(usize, &str)], removed: TestRemoval, expec
             what: InsertContent::Candidate(member),
         })
         .collect();
-    // Editors and expectations lose white space at the end of lines.
+    // Editors and expected texts drop white space at the end of lines.
     let made = scaffold(&file, &inserts, removed).text;
     let lines: Vec<&str> = made.split('\n').map(str::trim_end).collect();
     expected.assert_eq(&lines.join("\n"));
@@ -202,7 +202,7 @@ fn the_true_test_at_its_place_changes_nothing() {
     assert_eq!(scaffold.owner(8), None);
 }
 
-/// Puts candidates beside the tests of a file, and lists the names under which these run.
+/// Puts candidates beside the tests of a file, and lists the names under which the candidates run.
 fn beside(marked: &str, candidates: &[(usize, &str)], manner: Manner) -> String {
     let file = file(marked);
     let texts: Vec<&str> = candidates.iter().map(|candidate| candidate.1).collect();
@@ -462,7 +462,7 @@ proptest! {
         let removed = if strip { TestRemoval::Stripped } else { TestRemoval::Replaced };
         let made = scaffold(&file, &inserts, removed);
         let lines: Vec<&str> = made.text.lines().collect();
-        // Every line of a candidate is found again as its own.
+        // Every line of a candidate is attributed to that candidate.
         for (idx, placed) in made.placed.iter().enumerate() {
             let renamed = members[idx].renamed(&placed.name);
             for (n, text) in (1_u32..).zip(renamed.lines()) {
@@ -475,13 +475,13 @@ proptest! {
         names.sort_unstable();
         names.dedup();
         prop_assert_eq!(names.len(), made.placed.len());
-        // What is no test and no candidate is there, in its order.
+        // Code that is neither a test nor a candidate is kept, in the same order.
         let is_other = |line: &&&str| line.contains("\"h") || line.contains(" h");
         let originals: Vec<&str> = file.text.lines().collect();
         let before: Vec<&&str> = originals.iter().filter(is_other).collect();
         let after: Vec<&&str> = lines.iter().filter(is_other).collect();
         prop_assert_eq!(before, after);
-        // With room enough, it is on its own lines.
+        // If the candidates fit into the space of the tests, that code keeps its line numbers.
         let fits = parts.iter().all(|it| match it {
             ClassPiece::Helper(_) => true,
             ClassPiece::Test(n, all) => all.iter().map(|it| it + 2).sum::<usize>() <= n + 2,
