@@ -1,4 +1,4 @@
-//! The verb, with an engine that decides by text.
+//! The command `execute`, with an engine whose outcomes depend on the candidate's text.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ use crate::{
 mod asserting;
 mod languages;
 
-/// A change of nothing, told from others by its number.
+/// Builds a mutant without a change, which differs from others only in its number.
 pub fn mutant(n: u8, mutator: &str) -> Mutant {
     Mutant {
         id: ContentHash([n; 16]),
@@ -45,7 +45,7 @@ pub fn mutant(n: u8, mutator: &str) -> Mutant {
     }
 }
 
-/// A candidate that is nothing but its number.
+/// Builds an empty candidate with this number.
 pub fn candidate(id: u64) -> Candidate {
     Candidate {
         id,
@@ -60,14 +60,14 @@ pub fn candidate(id: u64) -> Candidate {
     }
 }
 
-/// What an engine was asked to do.
+/// The calls that an engine received.
 #[derive(Clone, Debug, Default)]
 pub struct EngineCalls(pub Rc<RefCell<Vec<String>>>);
 
-/// Takes the words of a candidate for what becomes of it.
+/// An engine whose outcome for a candidate is the outcome that its text names.
 struct ByText {
     seen: EngineCalls,
-    /// Answers the other way round.
+    /// Whether it answers in reverse order.
     is_reversed: bool,
     /// The number of answers after which a user cancels.
     cancels_after: Option<usize>,
@@ -102,7 +102,7 @@ fn outcome_of(text: &str) -> Outcome {
     said.copied().unwrap_or(Outcome::NotExecuted)
 }
 
-/// A method of four lines; a candidate runs the lines whose numbers its text has.
+/// Builds the coverage of a method of four lines, of which `lines` are covered.
 fn coverage(lines: impl Fn(u32) -> bool) -> FocalCoverage {
     let by_line: Vec<(u32, LineCover)> = (1..=4)
         .map(|n| {
@@ -261,7 +261,7 @@ pub fn put(store: &mut Store, name: &str, target: Target, answers: &[(&str, u32,
     run
 }
 
-/// Answers to one sample in every way, and to another.
+/// Writes answers with every outcome to one sample, and an answer to another.
 fn answers() -> Vec<(&'static str, u32, String)> {
     let mut answers: Vec<_> = [
         "correct(line1, line2)",
@@ -338,7 +338,7 @@ impl EngineStub {
     }
 }
 
-/// An index, whose project's folder is the index's own.
+/// Creates an index with a project in the index's own folder.
 pub fn store() -> ([tempfile::TempDir; 2], Store) {
     let folder = tempfile::tempdir().expect("there is a folder");
     let mut contents = counter_repo("a");
@@ -370,7 +370,7 @@ fn every_candidate_gets_its_outcome_and_what_says_the_same_runs_once() {
     assert_eq!(steps, [7, 6, 5, 2, 1]);
     assert_eq!(funnel.by_blocked[BlockedReason::NoFocal as usize], 1);
     let all = &report.runs[0].all;
-    // The engine says the same of both methods: three of four lines.
+    // The engine reports the same for both methods: three of four lines.
     assert_eq!((all.n_methods, all.micro_lines), (2, Some(6.0 / 8.0)));
     let totals = store.focal_totals(run, "fast").expect("they are read");
     let own: Vec<_> = totals
@@ -542,7 +542,7 @@ fn true_tests_are_a_run_of_their_own() {
     };
     shop.execute(&mut store, &options).expect("it runs");
     let texts = shop.seen.0.borrow().clone();
-    // Also the test without an assertion part.
+    // This includes the test without an assertion part.
     assert_eq!(texts.len(), 2);
     assert!(texts[0].contains("public void testInc()"));
     let run = store

@@ -1,4 +1,4 @@
-//! Twins by their texts, and the second look with an engine that decides by text.
+//! The texts of twins, and confirmation with an engine whose outcomes depend on the text.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,7 +28,7 @@ fn a_java_twin_throws_wherever_the_test_may_be_left() {
         "@Test void a() {\n  go(); // }\n}",
         "@Test void a() {<\n  go(); // }\n>}",
     );
-    // A `return` may stand where one statement may.
+    // A `return` may stand wherever a single statement may.
     check(
         "@Test int a() { if (b) return 1; else return 2; }",
         "@Test int a() {< if (b) { focalistLeft[0] = \" by return 0\"; return 1; } else \
@@ -38,7 +38,7 @@ fn a_java_twin_throws_wherever_the_test_may_be_left() {
         "void a() {return;}",
         "void a() {<{ focalistLeft[0] = \" by return 0\"; return; }>}",
     );
-    // Those of others are none.
+    // A `return` of a nested function does not count.
     check(
         "void a() { run(() -> { return 1; }); new B() { int c() { return 2; } }; class D { int e() { return 3; } } }",
         "void a() {< run(() -> { return 1; }); new B() { int c() { return 2; } }; class D { int e() { return 3; } } >}",
@@ -95,7 +95,7 @@ fn who_leaves_by_a_return_before_all_assertions_is_early() {
         "checkAll(a); if (b()) return; assertEquals(1, c);",
         &[false],
     );
-    // That it was thrown, or found, is what they assert.
+    // They assert that an exception was thrown, or something was found.
     java(
         "try { b(); } catch (E e) { return; } assertEquals(1, c);",
         &[false],
@@ -183,7 +183,7 @@ fn what_an_unknown_decorator_may_let_through_is_told_from_forged() {
     );
 }
 
-/// Answers of every kind that pass, and one that does not.
+/// Writes passing answers of every kind, and one that does not pass.
 fn answers() -> Vec<(&'static str, u32, String)> {
     let bodies = [
         "correct()",
@@ -228,7 +228,7 @@ fn what_does_not_hold_leaves_the_shares() {
     shop.n_seen();
     let report = shop.execute(&mut store, &confirming(ConfirmationLimit::All));
     let report: RunReport = report.expect("it runs").runs.remove(0);
-    // The five that pass, and the twins of the four that pass again.
+    // The five that passed run again, and so do the twins of the four that pass again.
     assert_eq!(shop.n_seen(), 9);
     assert_eq!(
         words(&store, run),
@@ -280,7 +280,7 @@ fn everything_that_is_done_was_announced() {
     let done = EngineStub::default().watched(&mut store, &monitor, &all);
     done.expect("it runs");
     let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    // The seven answers, and the five of them that are looked at.
+    // The seven answers, and the five of them that are confirmed.
     assert_eq!(read(&monitor.n_predictions_total), 7 + 5);
     assert_eq!(read(&monitor.n_predictions), 7 + 5);
 }

@@ -103,7 +103,7 @@ fn a_loop_of_statements_stays_once() {
         "void a() { if (x) { b(); } else { c(); } y(); if (x) { b(); } else { c(); } y(); if (";
     let once = "void a() { if (x) { b(); } else { c(); } y();\n}";
     check_java(braces, Repair::Closed, once);
-    // A method that is whole may say a thing twice.
+    // A complete method may contain a statement twice.
     check_java(
         "void a() { b(); b(); }",
         Repair::None,
@@ -212,7 +212,7 @@ fn an_assertion_part_stands_in_its_true_test() {
     );
     assert_eq!(made("b(x); c("), Ok((Repair::Closed, text("\n  b(x);\n}"))));
     assert!(made(" ").is_err());
-    // What would be left is the true test's setup.
+    // Only the true test's setup would be left.
     for junk in [
         "b(;",
         "int y = ",
@@ -368,7 +368,7 @@ fn layout_and_comments_do_not_tell_texts_apart() {
     );
 }
 
-/// Pieces of tests, whole and broken.
+/// Generates pieces of tests, complete and broken ones.
 fn any_text() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "@Test ",

@@ -1,4 +1,4 @@
-//! With an engine that says what it is told to say.
+//! Tests of repeated runs, with an engine that gives scripted answers.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use crate::runner::faults::{MethodMutants, MutatedMethod, Operators};
 use crate::task::Cancelled;
 use crate::tests::{candidate, mutant};
 
-/// What an engine says of tests, call by call: a letter for each mutant that it is asked about, or `!` for a test that
-/// does not pass; and `#` where it is cancelled.
+/// An engine with scripted answers, call by call: for each test, a letter for each mutant, or `!` where the test does
+/// not pass, or `#` where the call is cancelled.
 struct Scripted {
     calls: VecDeque<Vec<(u64, &'static str)>>,
-    /// The mutants of each test that it was asked about, call by call.
+    /// The mutants that it was asked about for each test, call by call.
     asked: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl FaultEngine for Scripted {
     }
 }
 
-/// The letters are a matrix's; `?` is none.
+/// Converts an outcome from its letter in a matrix; `?` stands for none.
 fn pair(letter: char) -> Option<MutantExecution> {
     let mut all = FaultOutcome::ALL.iter();
     let outcome = all.find(|fault_outcome| fault_outcome.letter() == letter)?;
@@ -136,7 +136,7 @@ fn came(n_mutants: u8, calls: &[&[(u64, &'static str)]]) -> Came {
     }
 }
 
-/// Checks what becomes of the pairs of one test that is not settled.
+/// Checks the final outcomes of one test that is not settled.
 fn check(calls: &[&'static str], expected: &str) {
     let calls: Vec<[(u64, &'static str); 1]> = calls.iter().map(|call| [(0, *call)]).collect();
     let calls: Vec<&[(u64, &'static str)]> = calls.iter().map(|call| &call[..]).collect();
@@ -151,10 +151,10 @@ fn a_kill_that_differs_in_any_of_three_runs_is_unstable() {
     check(&["A", "A", "A"], "A");
     check(&["E", "E", "E"], "E");
     check(&["A", "A", "S"], "~");
-    // Nothing runs a third time where it is known.
+    // No mutant runs a third time once the result is known.
     check(&["A", "S"], "~");
     check(&["A", "E"], "~");
-    // A mutant may make a test slow now and then, or greedy, or have it go another way.
+    // A mutant may sometimes make a test slow, or memory-hungry, or change its path.
     check(&["A", "T"], "~");
     check(&["E", "M"], "~");
     check(&["A", "·"], "~");
@@ -190,7 +190,7 @@ fn kills_of_a_settled_test_run_once() {
 fn a_test_that_fails_as_it_is_in_a_repeat_says_nothing_of_any_mutant() {
     check(&["AS", "!"], "!");
     check(&["AAS", "AA", "!"], "!");
-    // Java says it pair by pair.
+    // Java reports it pair by pair.
     check(&["AAS", "~~"], "!");
 }
 
@@ -206,6 +206,6 @@ fn what_is_cancelled_between_repeats_is_not_told() {
     let came = came(1, &[&[(0, "S"), (1, "A"), (2, "A")], &[(1, "S"), (2, "#")]]);
     assert_eq!(came.n_repeats, None);
     let told: Vec<String> = came.judged.values().map(letters).collect();
-    // The second one is known to be unstable, the third one may be.
+    // The second test is known to be unstable; the third may be.
     assert_eq!(told, ["S", "~"]);
 }

@@ -1,4 +1,4 @@
-//! Conclusions from how tests went, and their parts.
+//! Conclusions from the outcomes of shaken tests, and the parts in which tests are shaken.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::tests::{EngineStub, candidate, method, put, store};
 
 use TestFate::{Failed, Passed};
 
-/// Checks the conclusion from how a test went: in the base, then by shake.
+/// Checks the conclusion from a test's outcomes: those in the base runs, then those under each shake.
 fn check(base: &[TestFate], shaken: &[(Shake, &[TestFate])], expected: &str) {
     let round = |shake| ShakeRound {
         shake,
@@ -34,7 +34,7 @@ fn check(base: &[TestFate], shaken: &[(Shake, &[TestFate])], expected: &str) {
 fn a_change_counts_where_the_test_goes_otherwise_each_time() {
     check(&[Passed], &[(Shake::Zone, &[Passed, Passed])], "");
     check(&[Passed; 3], &[(Shake::Zone, &[Failed; 3])], "zone");
-    // A test that fails as its class runs may pass alone.
+    // A test that fails together with its class may pass alone.
     check(&[Failed; 3], &[(Shake::Alone, &[Passed; 3])], "alone");
     check(
         &[Passed; 3],
@@ -81,15 +81,15 @@ fn only_what_is_asked_for_is_tried_and_each_way_as_often() {
     assert_eq!(words(rounds(without, 3, 2, true)), " zone zone zone zone");
 }
 
-/// Tests that go the same with every change, except one that fails by chance; and which of them ran together, call by
-/// call.
+/// An engine whose tests have the same outcome under every shake, except one that fails by chance; it records which
+/// tests ran together, call by call.
 #[derive(Default)]
 struct Steady {
     fails_by_chance: Option<u64>,
     calls: Vec<Vec<u64>>,
     n_runs: Rc<Cell<usize>>,
     n_of_test: BTreeMap<u64, usize>,
-    /// How far the work was behind each round.
+    /// The progress after each round.
     told: Vec<u64>,
 }
 
@@ -142,7 +142,7 @@ fn due(ordinal: u32, file_idx: usize, elapsed: Duration) -> DueShake {
     }
 }
 
-/// A run of three tests that were executed, with the name of their engine.
+/// Creates a run of three executed tests; returns it with the name of the engine.
 fn executed() -> ([tempfile::TempDir; 2], Store, (i64, String)) {
     let (folders, mut store) = store();
     let answers = ["testInc", "testAdd", "works"].map(|text| (text, 0, method("correct()")));
@@ -168,7 +168,7 @@ fn stabilities(store: &Store) -> Vec<Stability> {
     found.into_values().collect()
 }
 
-/// Shakes tests with nothing changed, until `n_runs_max` tests have run once more.
+/// Shakes tests with the shake `nothing`, until there were `n_runs_max` test runs.
 fn shake(
     engine: &mut Steady,
     (store, of): (&mut Store, &(i64, String)),
@@ -197,7 +197,7 @@ fn shake(
 #[test]
 fn what_was_shaken_is_kept_where_the_time_is_over_and_the_rest_is_left_for_the_next_call() {
     let (_folders, mut store, of) = executed();
-    // Each takes so much less than the one before that it is a part of its own, and an earlier one.
+    // Each test is so much faster than the one before that it forms a separate part, which runs earlier.
     let all = || (0..3).map(|n| due(n, n as usize, Duration::from_secs(10u64.pow(3 - n))));
     let mut engine = Steady::default();
     let report = shake(&mut engine, (&mut store, &of), all().collect(), 8);
@@ -220,7 +220,7 @@ fn progress_is_told_within_a_part_and_comes_to_its_tests() {
     shake(&mut engine, (&mut store, &of), all(), 99);
     assert_eq!(engine.told, [0, 1, 2, 3]);
 
-    // What differs runs again, which is not done yet.
+    // A test with differing outcomes runs again, so it is not done yet.
     let mut engine = Steady {
         fails_by_chance: Some(1),
         ..Steady::default()

@@ -1,4 +1,5 @@
-//! What passes and cannot fail, what nobody has asked to repair, and what was executed before anybody looked.
+//! Candidates that pass but cannot fail, candidates that are not to be repaired, and those that were executed before
+//! this was checked.
 
 use super::*;
 
@@ -149,7 +150,7 @@ fn another_default_makes_no_outcome_stale() {
     let report = shop.execute(&mut store, &default).expect("it runs");
     assert_eq!((shop.n_seen(), report.runs[0].projects[0].n_kept), (0, 1));
     assert_eq!(lines(&store, "run"), before);
-    // Who names a repair, or forces it, gets it.
+    // A user who names a repair, or forces it, gets it.
     for options in [with(Some(Repairs::None), false), with(None, true)] {
         shop.execute(&mut store, &paper).expect("it runs");
         shop.n_seen();

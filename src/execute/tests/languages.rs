@@ -1,4 +1,4 @@
-//! Runs of several languages: each sample by the engine of its own.
+//! Runs in several languages: each sample runs with the engine of its language.
 
 use focalist_store::testing::{counter_repo, in_language, key_in, key_of, store_with};
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::model::{EngineName, LanguageFunnel, OfSample, SampleKey};
 use crate::report::NotRun;
 
-/// A project in Java, Python and Go.
+/// Builds a project in Java, Python and Go.
 fn mixed() -> (Vec<tempfile::TempDir>, Store) {
     let folder = tempfile::tempdir().expect("there is a folder");
     let mut java = counter_repo("a");
@@ -57,7 +57,8 @@ fn put_mixed(store: &mut Store) -> i64 {
     run
 }
 
-/// Says of each language how many predictions it has, its engine, how many are correct, blocked and not run.
+/// Lists for each language the number of predictions, the engine, and the numbers of correct, blocked and not executed
+/// ones.
 fn told(by_language: &[LanguageFunnel]) -> Vec<String> {
     let line = |language_funnel: &LanguageFunnel| {
         let funnel = &language_funnel.funnel;
@@ -155,13 +156,13 @@ fn an_engine_that_is_asked_for_leaves_other_languages_to_theirs() {
         told(&report.runs[0].by_language)[0],
         r#"java 2 "": 0 correct, 0 blocked, 2 not run"#
     );
-    // What another engine has run of another language stays beside it.
+    // The outcomes of another engine for another language stay.
     let report = EngineStub::default()
         .execute(&mut store, &by(EngineName::Maven))
         .expect("it runs");
     assert_eq!(report.runs[0].engine, "maven+fresh");
     assert_eq!(report.runs[0].funnel.n_candidates, 5);
-    // Of one language the last engine is what counts.
+    // For each language, the last engine counts.
     let report = EngineStub::default()
         .execute(&mut store, &by(EngineName::Fork))
         .expect("it runs");
@@ -272,7 +273,7 @@ fn a_second_look_is_at_so_many_of_the_run_whatever_their_languages() {
             .expect("it runs");
         report.runs[0].funnel.n_drawn()
     };
-    // One passes in each of two languages.
+    // One candidate passes in each of two languages.
     assert_eq!(
         looked_at(&mut store, crate::ConfirmationLimit::AtMost(1)),
         1
@@ -294,7 +295,7 @@ fn a_run_of_which_nothing_is_asked_for_has_no_funnel() {
     let told: Vec<&str> = report.runs.iter().map(|run| run.run.as_str()).collect();
     assert_eq!(told, ["truth-python"]);
     assert_eq!(report.unasked, ["truth", "truth-go"]);
-    // Where that is all there is, it is no success.
+    // If there is nothing else, the command does not succeed.
     let failed = EngineStub::default().execute(&mut store, &only(Language::Go));
     assert!(
         matches!(failed, Err(ExecuteError::NoEngine { .. })),
