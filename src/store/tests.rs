@@ -1,4 +1,5 @@
-//! What the index promises: rows come back as written, generations appear as a whole, and files are told apart.
+//! The guarantees of the index: rows are read as written, generations become visible as a whole, and other files are
+//! recognised.
 
 mod by_method;
 mod consistency;
@@ -247,7 +248,7 @@ fn a_reader_works_while_a_writer_is_open_and_a_second_writer_is_refused() {
 fn where_no_shared_memory_can_be_made_a_finished_index_is_still_read() {
     let (folder, store) = store_with(&[counter_repo("a")]);
     drop(store);
-    // As in a folder that cannot be written: SQLite cannot open `index.db-shm`, as it follows no links there.
+    // This has the effect of a read-only folder: SQLite cannot open `index.db-shm`, because it follows no links there.
     std::os::unix::fs::symlink("nowhere", folder.path().join("index.db-shm"))
         .expect("the link is made");
     let reader = Store::open(folder.path(), StoreAccess::Read).expect("a reader opens");

@@ -1,4 +1,4 @@
-//! What tests made of mutants of several methods: each scope by itself.
+//! The outcomes of tests on mutants of several methods, for each scope.
 
 use crate::model::{
     ContentHash, FaultCounts, FaultOutcome, Language, Mutant, MutantPlace, Outcome,
@@ -59,7 +59,7 @@ fn what_tests_made_of_methods_is_kept_by_scope_and_each_mutant_of_a_test_counts_
         is_whole: true,
         pairs: Some(pairs.collect()),
     };
-    // The second method lies inside the first one.
+    // The second method is nested in the first.
     let both = [
         (method("outer", true), vec![first.id, second.id]),
         (method("inner", false), vec![second.id]),

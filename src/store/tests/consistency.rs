@@ -1,4 +1,4 @@
-//! Equivalent variants of functions and what models made of them.
+//! Equivalent variants of functions and models' completions of them.
 
 use crate::model::Language;
 use crate::task::Monitor;

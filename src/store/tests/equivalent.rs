@@ -1,4 +1,4 @@
-//! Mutants that people mark as equivalent leave every number, unless a stable test kills them.
+//! Mutants that people mark as equivalent are left out of all counts, unless a stable test kills them.
 
 use crate::model::{ContentHash, EventKind, FaultCounts, FaultOutcome, Shake, Stability};
 use crate::task::Monitor;
@@ -34,7 +34,7 @@ fn a_marked_mutant_is_in_no_number_until_a_stable_test_kills_it() {
         said.expect("an event is added");
     }
     let marked = counts(&store, run);
-    // What is out of time may only be slow, so the mark holds.
+    // A test that runs out of time may only be slow, so the mark stays valid.
     assert_eq!((marked.n_detected, marked.n_viable), (1, 2));
     assert_eq!((marked.n_covered, marked.n_equivalent), (2, 2));
     let of_ordinals = store.fault_counts_of(run, "fast", &[0]);
@@ -65,7 +65,7 @@ fn a_marked_mutant_is_in_no_number_until_a_stable_test_kills_it() {
     done.expect("they are read");
     assert_eq!(n_named, 2);
 
-    // A test of another sample kills it; one that is not stable shows nothing.
+    // A test of another sample kills it; an unstable test proves nothing.
     let other = put_held(
         &mut store,
         "other",
@@ -98,7 +98,7 @@ fn a_marked_mutant_is_in_no_number_until_a_stable_test_kills_it() {
     assert_eq!(counts(&store, run), marked);
     assert_eq!(store.killer(&mutant(2).id).expect("it is read"), None);
 
-    // Another connection that was there before sees what is taken back.
+    // Another connection that was opened earlier sees the undo.
     verdicts.undo("ada", 2).expect("it is undone");
     verdicts.undo("ada", 2).expect("it is undone");
     assert_eq!(counts(&store, run).n_equivalent, 1);

@@ -1,4 +1,4 @@
-//! Executions: they come back as written, the last time counts, and they go with their run.
+//! Executions: they are read as written, the last one counts, and they are deleted with their run.
 
 use crate::PredictionNeedle;
 use crate::model::{
@@ -11,7 +11,7 @@ use crate::{Store, WrittenExecution};
 
 use super::count_rows;
 
-/// Every table that holds something of an execution.
+/// Every table with rows about executions.
 const TABLES: [&str; 7] = [
     "executions",
     "execution_details",
@@ -228,7 +228,7 @@ fn what_a_second_look_refutes_counts_as_failing_until_it_runs_again() {
     ] {
         let done = store.write_confirmations((run, "fast"), &[(0, word)], &monitor);
         done.expect("it is written");
-        // Whoever says the same is refuted with it, and is no second one that was drawn.
+        // A duplicate gets the same confirmation, and does not count as a second confirmed candidate.
         let expected = vec![(Some(word), counted); 2];
         assert_eq!(look(&store), (expected, (1, n_correct)));
     }

@@ -1,4 +1,4 @@
-//! Assignments that stay once they are made: kept copies and splits.
+//! Assignments that never change: kept copies and splits.
 
 use crate::model::{ContentHash, Split};
 use crate::task::Monitor;
@@ -69,7 +69,7 @@ fn the_first_copy_is_kept_and_later_ones_point_to_it() {
     let (_folder, mut store) = store_with(&[counter_repo("m"), counter_repo("n")]);
     let kept = key_of("m", "testInc");
     assert_eq!(duplicates(&store), [format!("n of {kept}")]);
-    // `a` comes first by name, but `m` was first in time.
+    // `a` is first by name, but `m` was written first.
     put(&mut store, &[counter_repo("a")]);
     assert_eq!(
         duplicates(&store),
@@ -114,7 +114,7 @@ fn edited(name: &str, paths_to_change: usize) -> Contents {
 
 #[test]
 fn copies_of_a_project_share_its_split() {
-    // Over many names some would differ if each were split on its own.
+    // With many names, some splits would differ if each were assigned independently.
     let names: Vec<String> = (0..12).map(|idx| format!("copy{idx}")).collect();
     let copies: Vec<Contents> = names.iter().map(|name| edited(name, 0)).collect();
     let (_folder, store) = store_with(&copies);

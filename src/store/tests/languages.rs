@@ -1,5 +1,4 @@
-//! One project in several languages: each is written, listed and taken out on its own, and they share the project's
-//! rows.
+//! One project in several languages: each is written, listed and removed on its own, and they share the project's rows.
 
 use crate::model::{DeclaredMethod, Language, LanguageCounts, RepoKey, Split, Status};
 use crate::task::Monitor;
@@ -16,7 +15,7 @@ fn key(language: Language) -> RepoKey {
     }
 }
 
-/// `b` in Java and in Go between two others.
+/// Creates a project `b` in Java and Go between two other projects.
 fn polyglot() -> (tempfile::TempDir, Store) {
     store_with(&[
         in_language(many_tests("b", 5), Language::Go),
@@ -26,7 +25,7 @@ fn polyglot() -> (tempfile::TempDir, Store) {
     ])
 }
 
-/// The languages of all rows, in order; `b` is said with its language.
+/// Lists all rows in order; those of `b` with their language.
 fn listed(store: &Store) -> Vec<String> {
     let repos = store.repos().expect("the index reads");
     repos
@@ -51,7 +50,7 @@ fn each_language_of_a_project_has_rows_of_its_own() {
     assert_eq!(stamps[&key(Language::Java)], stamp("b"));
     assert_eq!(stamps[&key(Language::Go)], stamp("go"));
     assert_eq!(store.origins().expect("the index reads").len(), 4);
-    // Written anew, one replaces itself alone.
+    // A language that is written again replaces only its own rows.
     put(&mut store, &[in_language(many_tests("b", 7), Language::Go)]);
     assert_eq!(
         listed(&store),
@@ -165,7 +164,7 @@ fn the_languages_of_a_project_share_its_split() {
             "{splits:?}"
         );
     }
-    // A dataset decides for the others, too.
+    // A dataset decides for the project's other languages, too.
     let (_folder, mut store) = store_with(&[counter_repo("b")]);
     let go = in_language(many_tests("b", 5), Language::Go);
     let imported = ImportedRepo {

@@ -1,4 +1,5 @@
-//! Lists: pages are the whole, filters let through what they say, and nothing in a value is SQL.
+//! Lists: the pages together are the whole list, filters let through the right rows, and no value is interpreted as
+//! SQL.
 
 use proptest::prelude::*;
 
@@ -109,7 +110,7 @@ fn plan(store: &Store, sql: &str, values: &[rusqlite::types::Value]) -> String {
         .join("; ")
 }
 
-/// Reads a whole list page by page, one way or the other.
+/// Reads a whole list page by page, forwards or backwards.
 pub fn paged(store: &Store, filter: &Filter, limit: usize, backward: bool) -> Vec<SampleRow> {
     let mut rows: Vec<SampleRow> = Vec::new();
     loop {
@@ -202,7 +203,7 @@ fn a_first_page_is_the_head_of_the_list_before_and_after_the_list_is_known() {
             };
             let whole = all(&store, &filter);
             let head = &whole[..limit.min(whole.len())];
-            // Nobody has asked this one for the list.
+            // This store has not listed anything yet.
             let fresh = Store::open(folder.path(), StoreAccess::Read).expect("it opens");
             for place in 0..2 {
                 let page = fresh.page(&filter, Anchor::First, limit);
@@ -217,7 +218,7 @@ fn a_first_page_is_the_head_of_the_list_before_and_after_the_list_is_known() {
         .expect("every page is a head");
 }
 
-/// Conditions on repositories, on rows, on texts, and on both.
+/// Generates conditions on repositories, on rows, on texts, and on both.
 fn any_term() -> impl Strategy<Value = Term> {
     let leaves = vec![
         term("repo", "b"),
@@ -246,7 +247,7 @@ fn any_term() -> impl Strategy<Value = Term> {
     })
 }
 
-/// Evaluates a term by the sets that each of its conditions lets through alone.
+/// Evaluates a term with the sets of rows that each of its conditions lets through alone.
 fn by_sets(store: &Store, every: &BTreeSet<SampleKey>, term: &Term) -> BTreeSet<SampleKey> {
     let of = |term: &Term| by_sets(store, every, term);
     match term {
@@ -280,7 +281,7 @@ fn what_is_joined_is_what_sets_of_its_conditions_are() {
             let found = |term: Term| keys(&store, &Filter::only(term));
             let expected = by_sets(&store, &every, &first);
             prop_assert_eq!(&found(first.clone()), &expected);
-            // A negated term is the rest, so De Morgan's laws hold.
+            // A negated term lets through the other rows, so De Morgan's laws hold.
             prop_assert_eq!(found(Term::not(first.clone())), &every - &expected);
             let [no_first, no_second] = [&first, &second].map(|term| Term::not(term.clone()));
             let either = Term::any(vec![first.clone(), second.clone()]);

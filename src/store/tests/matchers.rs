@@ -1,4 +1,4 @@
-//! Whose decisions are read where nobody asks for a matcher's.
+//! Which matcher's decisions are read where no matcher is named.
 
 use crate::Store;
 use crate::model::{Decision, Filter, Matcher, Stage, Status};
@@ -6,7 +6,7 @@ use crate::testing::{Contents, counter_repo, key_of, store_with};
 
 use super::{all, everything, names};
 
-/// A repository whose tests are decided by these matchers; the last one maps one test less.
+/// Builds a repository with decisions of these matchers on all tests; the last matcher maps one test fewer.
 fn decided_by(name: &str, matchers: &[Matcher]) -> Contents {
     let mut contents = counter_repo(name);
     for (idx, test) in contents.tests.iter_mut().enumerate() {

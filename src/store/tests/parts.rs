@@ -1,4 +1,4 @@
-//! Parts of runs: a row that comes back finds its prediction, or nothing is written.
+//! Parts of runs: every row that is copied back finds its prediction, or nothing is written.
 
 use crate::StoreError;
 use crate::model::{Outcome, PredictionReading};
@@ -8,7 +8,7 @@ use crate::testing::{GivenPrediction, counter_repo, key_of, put_run, store_with}
 use super::executions::{setting, written};
 use super::{Store, count_rows};
 
-/// Makes an index with a run of two predictions, evaluated with one metric.
+/// Creates an index with a run of two predictions, evaluated with one metric.
 fn evaluated() -> (tempfile::TempDir, Store, i64) {
     let (folder, mut store) = store_with(&[counter_repo("a")]);
     let given = ["testInc", "testAdd"].map(|test| GivenPrediction {
@@ -23,7 +23,7 @@ fn evaluated() -> (tempfile::TempDir, Store, i64) {
     (folder, store, run)
 }
 
-/// Checks that the failure names the part, and the prediction that is not in it.
+/// Checks that the failure names the part and the prediction that is not in it.
 fn check_refused(part: &Store, failure: StoreError) {
     let StoreError::Damaged { path, detail } = failure else {
         panic!("{failure}");
@@ -66,7 +66,7 @@ fn a_score_without_a_place_fails() {
     };
     let (run, part_run) = (of(&store, run), of(&part, part_run));
     let monitor = Monitor::default();
-    // Readings come first; without the one that has no place, the score is what is left.
+    // Readings are checked first; without the reading that has no place, the score is refused.
     for removed in ["", "DELETE FROM readings WHERE prediction & 1"] {
         let done = part.conn.execute_batch(removed);
         done.expect("the part is written");

@@ -1,4 +1,4 @@
-//! What a filter asks of people: marks, notes and tags of anybody.
+//! Filter conditions on people's marks, notes and tags.
 
 use crate::model::{ContentHash, EventKind, Tag, TaggedPrediction, Tags};
 use crate::testing::{counter_repo, key_of, store_with};

@@ -1,4 +1,4 @@
-//! Runs of answers to questions that are no samples: they lie where runs of samples do, and what was asked is found by
+//! Runs of answers to questions that are not samples: they are stored like runs of samples, and questions are found by
 //! key.
 
 use crate::model::{

@@ -1,4 +1,5 @@
-//! Runs: an import is seen whole or not at all, values come back as written, and numbers of different makes never mix.
+//! Runs: an import is visible completely or not at all, values are read as written, and values of different versions
+//! never mix.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::{
 
 use super::count_rows;
 
-/// Every table that holds something of a run.
+/// Every table with rows about runs.
 const TABLES: [&str; 8] = [
     "runs",
     "predictions",
@@ -261,7 +262,7 @@ fn a_run_that_is_published_is_published_although_somebody_cancels() {
     let run = begin(&mut store, "steady", &later);
     let monitor = Arc::new(Monitor::default());
     let cancelled = Arc::clone(&monitor);
-    // Right after the first commit, that of the problems.
+    // Right after the first commit, which is the one of the problems.
     store
         .conn
         .commit_hook(Some(move || {
@@ -347,7 +348,7 @@ fn score(metric: &str, idx: u32) -> Score {
     }
 }
 
-/// Writes readings and scores of the predictions `first..end`.
+/// Writes readings and scores for the predictions `first..end`.
 fn write(store: &mut Store, run: i64, progress: &[(MetricProgress, &str)], first: u32, end: u32) {
     let readings: Vec<PredictionReading> = (first..end).map(reading).collect();
     let scores: Vec<(i64, Vec<Score>)> = progress[1..]
@@ -427,7 +428,7 @@ fn scores_and_readings_come_back_in_order_as_they_were_written() {
         &[("bleu", 1), ("rouge1", 1), ("edit", 1)],
         n_predictions,
     );
-    // The order that is asked for, not that of writing.
+    // In the requested order, not in the order of writing.
     let asked = ["edit", "bleu", "rouge1"];
     let evaluations = store.evaluations(run, &asked).expect("reads");
     let evaluations: Vec<i64> = evaluations.into_iter().flatten().collect();
@@ -507,7 +508,8 @@ fn writing_that_is_stopped_writes_nothing_of_its_part() {
     );
 }
 
-/// Begins with other plans or another dataset; returns how far each is, and the metrics that still have a value.
+/// Begins evaluations with other plans or another dataset; returns the progress of each, and the metrics that still
+/// have a value.
 fn check_restart(
     plans: &[EvaluationPlan],
     dataset: ContentHash,

@@ -1,4 +1,4 @@
-//! What shaking shows of a test decides whether anything else of it counts.
+//! Stability: it decides whether a test's other results count.
 
 use std::iter::once;
 
@@ -33,7 +33,7 @@ fn what_a_test_made_of_mutants_goes_when_it_is_unstable_unless_only_a_busy_machi
         together.expect("they are counted"),
         (FaultCounts::default(), 0)
     );
-    // Whoever goes on later begins with it.
+    // A later call continues from it.
     let stamps = store.fault_stamps(run, "fast").expect("they are read");
     assert!(stamps.is_empty());
 }

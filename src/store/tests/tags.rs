@@ -1,4 +1,4 @@
-//! Tags are kept with the scores and counted.
+//! Tags: stored with the scores, and counted.
 
 use super::count_rows;
 use super::runs::{DATASET, import, predictions, score_all, scored};

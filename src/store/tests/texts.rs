@@ -1,4 +1,4 @@
-//! The index of texts: it changes how long a search takes, and nothing else.
+//! The index of texts: it changes only the duration of a search.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn index(store: &Store) -> grams::TextsIndexed {
     store.index_texts(&Monitor::default()).expect("it is made")
 }
 
-/// Finds rows by a filter, as a reader that has no list yet.
+/// Finds rows by a filter, with a reader that has no list yet.
 fn found(store: &Store, filter: &Filter) -> Vec<String> {
     let folder = store.path().parent().expect("it is in a folder");
     let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
@@ -32,7 +32,7 @@ fn found(store: &Store, filter: &Filter) -> Vec<String> {
     names(&rows)
 }
 
-/// Checks that a filter finds the same without the index of texts.
+/// Checks that a filter finds the same rows without the index of texts.
 fn check(store: &Store, filter: &Filter) -> Vec<String> {
     let with = found(store, filter);
     let path = store.path().with_file_name(grams::FILE_NAME);
@@ -44,7 +44,7 @@ fn check(store: &Store, filter: &Filter) -> Vec<String> {
     with
 }
 
-/// A repository with another word in its test.
+/// Builds a repository with another word in its test.
 fn with_word(name: &str, word: &str) -> Contents {
     let mut contents = counter_repo(name);
     let text = COUNTER_TEST.replace("foo bar", word);

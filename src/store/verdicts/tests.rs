@@ -1,4 +1,5 @@
-//! The laws of events: nothing is lost, order of arrival means nothing, an undo takes back exactly one's own.
+//! The laws of events: nothing is lost, the order of arrival does not matter, an undo takes back exactly one's own
+//! event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +49,7 @@ fn events(verdicts: &Verdicts) -> Vec<Event> {
     events
 }
 
-/// Everything that holds: verdicts, marks and notes of each annotator, adjudications.
+/// Reads everything that is valid: verdicts, marks and notes of each annotator, adjudications.
 fn state(verdicts: &Verdicts) -> String {
     let annotators = ["ada", "eva"];
     let marks = annotators.map(|annotator| verdicts.marks_of(annotator).expect("marks read"));
@@ -313,7 +314,7 @@ fn an_undo_is_ones_own_and_outlives_the_process() {
     let mut verdicts = Verdicts::open(folder.path(), StoreAccess::Write).expect("the file opens");
     verdicts.redo("ada", 4).expect("it is redone");
     assert_eq!(said(&verdicts), "accept no_focal");
-    // What is new ends the chance to redo what came before.
+    // After a new event, earlier ones cannot be redone.
     verdicts
         .append("ada", 5, vec![EventKind::Marked { key: key(1) }])
         .expect("an event is added");
@@ -348,16 +349,16 @@ fn an_undo_takes_back_nothing_that_was_said_in_another_window_meanwhile() {
     append(&mut first, 2);
     append(&mut second, 3);
     assert_eq!(undone(&mut first), Some(key(2)));
-    // Nor does what was said there end the chance to redo.
+    // Nor does an event in the other window prevent a redo.
     append(&mut second, 4);
     let redone = first.redo("ada", 3).expect("it is redone");
     assert_eq!(redone.and_then(|event| event.kind().key()), Some(key(2)));
     assert_eq!(undone(&mut first), Some(key(2)));
-    // What was there before is everybody's.
+    // Events from before can be undone in any window.
     assert_eq!(undone(&mut first), Some(key(1)));
     assert_eq!(undone(&mut first), None);
     assert_eq!(undone(&mut second), Some(key(4)));
-    // The file was closed and opened again, the window was not.
+    // The file is closed and opened again, while the window stays open.
     let window = second.window().clone();
     drop(second);
     append(&mut first, 5);
@@ -365,7 +366,7 @@ fn an_undo_takes_back_nothing_that_was_said_in_another_window_meanwhile() {
     second.resume(window);
     assert_eq!(undone(&mut second), Some(key(3)));
     assert_eq!(undone(&mut second), None);
-    // A window that opens later finds all that stands.
+    // A window that is opened later can undo all standing events.
     let mut third = Verdicts::open(folder.path(), StoreAccess::Write).expect("a window opens");
     assert_eq!(undone(&mut third), Some(key(5)));
 }
@@ -472,7 +473,7 @@ fn what_was_judged_is_kept_once_and_for_good() {
     let first = snapshot(2, "int a;\n\0é");
     say(&mut verdicts, &first);
     say(&mut verdicts, &first);
-    // The same code in another place is known, too.
+    // The same code in another place is also known.
     let mut moved = first.clone();
     moved.test.path = "elsewhere/C.java".to_owned();
     say(&mut verdicts, &moved);
@@ -492,10 +493,10 @@ fn what_was_judged_is_kept_once_and_for_good() {
     };
     assert_eq!(read(2, &verdicts), Some(first.clone()));
     assert_eq!(read(3, &verdicts), None);
-    // Of a test without a focal method, and with an empty text.
+    // A test without a focal method, and with an empty text.
     say(&mut verdicts, &snapshot(3, ""));
     assert_eq!(read(3, &verdicts), Some(snapshot(3, "")));
-    // From another file both come; whoever merges what, shows the same.
+    // Both are merged from another file; every order of merging shows the same one.
     let mut all = vec![moved, first, snapshot(3, "")];
     assert_eq!(verdicts.merge_snapshots(&all).expect("they are merged"), 1);
     assert_eq!(verdicts.merge_snapshots(&all).expect("they are merged"), 0);
@@ -541,7 +542,7 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
             .map(|verdict| verdict.judged.key.0[0])
             .collect()
     };
-    // The first was looked at, though before.
+    // The first sample was judged by a person, even though before the batch.
     assert_eq!(provisional(&verdicts), [2, 3]);
     assert_eq!(verdicts.all().expect("verdicts read").len(), 1);
     let history = |verdicts: &Verdicts| -> Vec<(&'static str, bool)> {
@@ -553,7 +554,7 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
     };
     assert_eq!(history(&verdicts), [("batch", false), ("judged", false)]);
 
-    // Decided later, and that taken back.
+    // A sample is judged later, and that is undone.
     verdicts
         .append("ada", 1, vec![judged(2, Judgement::NoFocal)])
         .expect("an event is added");
@@ -585,7 +586,7 @@ fn a_batch_is_taken_back_as_one_and_whoever_looks_knows_better() {
     assert_eq!(of_eva, []);
     let of_two = verdicts.provisional_of_sample(&key(2)).expect("they read");
     assert_eq!(of_two.len(), 1);
-    // Undone twice: the batch, then what was before it.
+    // Undone twice: the batch, then the event before it.
     verdicts.undo("ada", 1).expect("it is undone");
     let first = verdicts.undo("ada", 1).expect("it is undone");
     assert!(first.is_some_and(|event| event.kind().as_str() == "judged"));
@@ -656,7 +657,7 @@ fn a_hundred_thousand_verdicts_are_one_step() {
     verdicts
         .append_batch("ada", 1, batch(), (0..n).map(numbered).collect())
         .expect("a batch is added");
-    // Without optimisation, beside other tests; far less otherwise.
+    // The limit is for an unoptimised build beside other tests; it takes far less otherwise.
     assert!(start.elapsed() < std::time::Duration::from_secs(60));
     assert_eq!(
         verdicts.provisional_keys().expect("they read").len(),

@@ -1,4 +1,4 @@
-//! Verdicts on the disk: damage, older and newer files, a full disk.
+//! Files of verdicts: damaged, older and newer ones, and a full disk.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -51,7 +51,7 @@ fn files_that_cannot_be_used_say_why() {
     ));
     drop(verdicts);
     fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).expect("rights change");
-    // Who may write everything (root) writes this, too.
+    // Root can write to every file, so also to this one.
     if fs::OpenOptions::new().write(true).open(&path).is_err() {
         assert!(matches!(
             open(StoreAccess::Write),
@@ -151,7 +151,7 @@ fn a_full_disk_takes_no_verdict_away() {
     verdicts
         .append("ada", 1, vec![judged(1, Judgement::Accept)])
         .expect("an event is added");
-    // As many as there are.
+    // The file may have only as many pages as it has now.
     pages(&verdicts, 1);
     let mut n_said = 1;
     let full = loop {
@@ -173,10 +173,10 @@ fn a_full_disk_takes_no_verdict_away() {
     let full = verdicts.append_batch("eva", 1, batch(), all.collect());
     assert!(matches!(full, Err(StoreError::Full { .. })));
     let n_verdicts = |verdicts: &Verdicts| verdicts.all().expect("verdicts read").len();
-    // The first was said twice.
+    // The first sample was judged twice.
     assert_eq!(events(&verdicts).len(), usize::from(n_said));
     assert_eq!(verdicts.provisional().expect("they read"), []);
-    // With room again, it goes on, in this process and in the next.
+    // Once there is room again, writing works, in this process and in the next.
     pages(&verdicts, u32::MAX - 1);
     verdicts
         .append("ada", 1, vec![judged(99, Judgement::Accept)])
@@ -236,7 +236,7 @@ fn an_older_file_is_brought_up_to_date_also_for_a_reader() {
         Verdicts::open(folder.path(), StoreAccess::Read),
         Err(StoreError::Older { found: 1, .. })
     ));
-    // What the first version wrote.
+    // A file that the first version wrote.
     let path = folder.path().join(Verdicts::FILE_NAME);
     let conn = Connection::open(&path).expect("the file opens");
     let event = Event::new("ada", 1, judged(1, Judgement::Accept));

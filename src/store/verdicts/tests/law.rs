@@ -1,10 +1,10 @@
-//! For all turns of two annotators, the valid events are those of two stacks.
+//! For any sequence of two annotators' actions, the valid events are those of two undo stacks.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// What one annotator does.
+/// An action of one annotator.
 #[derive(Clone, Debug)]
 enum AnnotatorStep {
     Say(Box<EventKind>),
@@ -41,7 +41,7 @@ fn steps() -> impl Strategy<Value = Vec<(bool, i64, AnnotatorStep)>> {
     prop::collection::vec((any::<bool>(), 0..50_i64, step), 0..30)
 }
 
-/// Two stacks, as every editor has them; a batch with the samples that came with it.
+/// An undo and a redo stack, as in an editor; a batch with its samples is one entry.
 #[derive(Default)]
 struct Model {
     done: Vec<(EventKind, Vec<u8>)>,
