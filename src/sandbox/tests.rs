@@ -1,4 +1,4 @@
-//! What foreign code may do, and what it may not: every rule is tried by a program that breaks it.
+//! What foreign code may and may not do: every rule is tested with a program that tries to break it.
 //!
 //! They need `bwrap`. Where it is missing they say so and pass, unless `FOCALIST_NEED_TOOLS` is set.
 
@@ -23,16 +23,16 @@ mod networks;
 mod talk;
 mod walls;
 
-/// How long something may take that should be done at once, on a machine that does something else.
+/// The time limit for something that should happen at once, on a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
-/// A sandbox in a folder of its own.
+/// A sandbox and its folder.
 struct House {
     folder: TempDir,
     sandbox: Sandbox,
 }
 
-/// Opens a sandbox, or says that there is none.
+/// Opens a sandbox; where that is impossible, reports it and returns nothing.
 fn house() -> Option<House> {
     let path = env::var_os("PATH").expect("there is a path");
     match Tool::find(SandboxChoice::Auto, &path) {
@@ -40,7 +40,7 @@ fn house() -> Option<House> {
         Err(error) => {
             let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
             assert!(!is_needed, "{error}");
-            // Not by the macro, which the harness keeps for itself where a test passes.
+            // Without `eprintln!`, whose output the test harness hides when a test passes.
             writeln!(io::stderr(), "skipped: {error}").expect("stderr can be written");
             None
         }
@@ -59,7 +59,7 @@ impl House {
         finished.expect("it runs")
     }
 
-    /// Runs a script and returns its code and what it said.
+    /// Runs a script and returns its end and its output.
     fn shell(&self, script: &str) -> (ProgramEnd, String) {
         let finished = self.run(&shell(script));
         let said = finished.output.text() + &finished.errors.text();
@@ -80,7 +80,7 @@ fn guest(part: &str) -> ProgramPlan {
         .bind(Bind::read(own).at("/guest"))
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + SOON;
     while !holds() {
@@ -89,7 +89,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Tells whether no process lives that was started from a folder.
+/// Tells whether no process that was started from a folder is alive.
 fn is_quiet(folder: &Path) -> bool {
     let locks = fs::read_dir(folder).expect("the folder is there");
     let tokens = locks.filter_map(|lock| lock.ok()?.file_name().into_string().ok());

@@ -1,4 +1,4 @@
-//! Without a sandbox: what still holds when somebody has asked for none.
+//! The guarantees that hold when the user has chosen no sandbox.
 
 use super::*;
 

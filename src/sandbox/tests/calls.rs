@@ -1,10 +1,10 @@
-//! Calls of the kernel by which a program reaches into others: each is made, and has to be refused.
+//! System calls by which a program could reach into others: each is made and must be refused.
 
 use std::env::consts::ARCH;
 
 use super::*;
 
-/// Makes a call of the kernel by its number, and says what became of it.
+/// A program that makes system calls by their numbers, and prints the results.
 const CALLS: &str = "import ctypes, errno, sys
 call = ctypes.CDLL(None, use_errno=True).syscall
 for it in sys.argv[1:]:
@@ -14,7 +14,7 @@ for it in sys.argv[1:]:
     print(name, errno.errorcode.get(ctypes.get_errno(), said), flush=True)
 ";
 
-/// Enters the kernel by the door of 32-bit programs: `mov eax, 20; int 0x80; ret`.
+/// A program that enters the kernel through the 32-bit entry: `mov eax, 20; int 0x80; ret`.
 const FOREIGN: &str = "import ctypes, mmap
 code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
 code.write(b'\\xb8\\x14\\x00\\x00\\x00\\xcd\\x80\\xc3')
@@ -22,7 +22,8 @@ at = ctypes.addressof(ctypes.c_char.from_buffer(code))
 print(ctypes.CFUNCTYPE(ctypes.c_int)(at)())
 ";
 
-/// Takes what another process is asked, and answers in its place: the first process inside had both open, too.
+/// A program that reads another process's input and answers in its place: the first process inside had both files open,
+/// too.
 const THIEF: &str = "import os, threading
 def steal(path, how):
     try: os.close(os.open(path, how | os.O_NONBLOCK))
@@ -85,13 +86,13 @@ fn calls_that_reach_into_other_processes_or_the_kernel_are_refused() {
     let expected = [expected(&refused, "EPERM"), expected(&unknown, "ENOSYS")].concat();
     let said = finished.output.text();
     assert_eq!(said.lines().collect::<Vec<_>>(), expected, "{finished:?}");
-    // Others are as they were, and what asks for no call at all is told so.
+    // Other calls work as usual, and a number that is no call gets `ENOSYS`.
     let others = [("getppid", libc::SYS_getppid), ("none", -1)];
     let said = calls(&house, &others).output.text();
     assert!(said.ends_with("\nnone ENOSYS\n"), "{said}");
 }
 
-/// Takes memory of System V of a size, and sets of semaphores of a size.
+/// A program that allocates System V shared memory and semaphore sets of given sizes.
 const PIECES: &str = "import ctypes, errno, sys
 libc = ctypes.CDLL(None, use_errno=True)
 def said(number): return 'has' if number >= 0 else errno.errorcode[ctypes.get_errno()]
@@ -108,7 +109,7 @@ fn memory_that_is_no_process_s_comes_in_small_pieces() {
     assert!(finished.output.text().starts_with(expected), "{finished:?}");
 }
 
-/// Takes a lease of a file, also where a number says it that is the same to the kernel.
+/// A program that takes a lease on a file, also with a command number that is the same to the kernel.
 const LEASES: &str = "import ctypes, errno, os, sys
 call = ctypes.CDLL(None, use_errno=True).syscall
 file = os.open(sys.argv[1], os.O_RDONLY)

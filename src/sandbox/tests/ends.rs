@@ -1,11 +1,11 @@
-//! How programs end, and that nothing of them is left.
+//! How programs end, and that none of their processes are left.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use super::*;
 
-/// Names the folder of a process that is killed; without it this is none.
+/// The variable with the folder of the process to be killed; without it, the process does nothing.
 const VICTIM: &str = "SANDBOX_VICTIM";
 
 #[test]
@@ -128,7 +128,7 @@ fn a_program_that_is_missing_is_named() {
     };
     check(&ProgramPlan::new("no-such-program"), "no-such-program");
     check(&ProgramPlan::new("/usr/bin/no-such"), "/usr/bin/no-such");
-    // There, and not to be executed; here, and not inside.
+    // The first exists but is not executable; the second exists here but not inside.
     check(&ProgramPlan::new("/etc/ld.so.cache"), "/etc/ld.so.cache");
     let own = env::current_exe().expect("a test has a file");
     check(&ProgramPlan::new(&own), &own.display().to_string());
@@ -191,7 +191,7 @@ fn nothing_is_left_in_the_folder() {
     assert_eq!(left.count(), 0);
 }
 
-/// What the next test kills: a process with a program that has a daemon.
+/// The process that the next test kills; it runs a program with a daemon.
 #[test]
 fn is_a_victim() {
     let Some(folder) = env::var_os(VICTIM) else {
@@ -226,7 +226,7 @@ fn killing_us_ends_it_and_the_next_start_clears_away() {
         .map_while(Result::ok)
         .any(|text| text.contains("the victim is up"));
     assert!(is_up && !is_quiet(&folder));
-    // Its process lives, so nothing of it is cleared away.
+    // Its process is alive, so nothing is removed.
     assert_eq!(sweep(&folder), 0);
     assert!(!is_quiet(&folder));
     victim.kill().expect("it lives");
@@ -244,7 +244,7 @@ fn what_a_dead_process_left_running_is_ended_by_the_next() {
     let token = "0123456789abcdef0123456789abcdef";
     fs::create_dir_all(folder.join(token)).expect("it is made");
     fs::write(folder.join(format!("{token}.lock")), "").expect("it is written");
-    // Not ours, and no token: neither is touched.
+    // The file name is not a token, and the process is not from a sandbox: neither is touched.
     fs::write(folder.join("sleep.lock"), "").expect("it is written");
     let mut orphan = Command::new("sleep")
         .arg("1000")

@@ -1,4 +1,4 @@
-//! Parts that this test program plays inside, where a shell cannot.
+//! Programs that this test binary runs inside the sandbox, where a shell cannot do the task.
 
 use std::env;
 use std::io::{self, Read, Write};
@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::thread;
 use std::time::Duration;
 
-/// Names the part to play; without it this is no guest.
+/// The variable with the part to play; without it, the test does nothing.
 pub const PART: &str = "SANDBOX_GUEST";
 
 #[test]
@@ -46,7 +46,7 @@ fn loopback() {
     TcpStream::connect(name).expect("its name is known");
 }
 
-/// Says which ways out there are.
+/// Reports which connections to the outside work.
 fn connect(address: &str) {
     let address: SocketAddr = address.parse().expect("it is an address");
     let patience = Duration::from_secs(2);
@@ -67,7 +67,7 @@ fn memory(n_bytes: &str) {
         std::hint::black_box(&taken);
     }
     say("took it");
-    // Long enough to be seen.
+    // Long enough to be noticed.
     thread::sleep(Duration::from_millis(200));
 }
 
@@ -85,7 +85,7 @@ fn spin() -> ! {
     }
 }
 
-/// Is more than this machine can run at a time.
+/// Starts more threads than this machine can run at a time.
 fn crowd() {
     let n_cores = thread::available_parallelism().map_or(1, usize::from);
     for _ in 0..8 * n_cores {

@@ -1,4 +1,4 @@
-//! What ends a program that uses too much.
+//! The limits that end a program that uses too much.
 
 use super::*;
 

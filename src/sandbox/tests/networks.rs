@@ -1,4 +1,4 @@
-//! A network that several programs have together, and nobody else.
+//! A network that several programs share, and no others.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn programs_share_a_network_that_is_nobody_elses() {
     let (one, other) = (said(&shared), said(&shared));
     assert_eq!(one, other);
     assert!(!one.contains(&*own.to_string_lossy()), "{one}");
-    // There is a loopback alone, and no way to more.
+    // There is only a loopback device, and no way to add another.
     let rest: Vec<&str> = one.lines().skip(1).collect();
     assert_eq!(rest, ["1", "closed"]);
     let apart = said(&Network::None);

@@ -1,4 +1,4 @@
-//! Talking to a program that stays.
+//! Communication with a resident program.
 
 use crossbeam_channel::RecvTimeoutError;
 
@@ -92,7 +92,7 @@ fn who_waits_for_a_processor_has_more_time() {
     resident.end_after(Some(time));
     let ending = resident.wait(&Monitor::default()).expect("it ends").ending;
     assert_eq!(ending.end, ProgramEnd::Killed(Limit::Wall));
-    // Each of its threads has a ninth of a processor at most.
+    // Each of its threads gets at most a ninth of a processor.
     assert!(ending.wall >= time * 3, "{ending:?}");
 }
 

@@ -1,4 +1,4 @@
-//! What a program sees and where it may write.
+//! The files, variables and network that a program sees, and where it may write.
 
 use std::net::TcpListener;
 
@@ -53,7 +53,7 @@ fn nothing_of_this_machine_is_seen() {
     assert_eq!(end, ProgramEnd::Exited(0));
     let expected = "HOME=/home/user\nLANG=C.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nPWD=/tmp\nTMPDIR=/tmp\n\
         user\nsandbox\n/home/user\n/home/user:\n\n/tmp:\n127.0.0.1 localhost sandbox\n::1 localhost\n";
-    // What it is known by is no secret of ours.
+    // The variable that identifies it is not a secret.
     let lines: Vec<&str> = said
         .lines()
         .filter(|line| !line.starts_with("FOCALIST_SANDBOX="))
@@ -92,7 +92,7 @@ fn the_environment_is_that_of_the_plan_and_on_no_command_line() {
         let line = String::from_utf8_lossy(&line).into_owned();
         assert!(!line.contains("nobody else sees"), "{line}");
     }
-    // `bwrap` itself would have said that there is no such library.
+    // `bwrap` itself would have reported that the library does not exist.
     drop(resident.input.take());
     let finished = resident.wait(&Monitor::default()).expect("it ends");
     let errors = finished.errors.text();
@@ -127,7 +127,7 @@ fn only_its_own_loopback_is_reached() {
         "{}",
         finished.output.text()
     );
-    // The same program reaches the same port where the plan says so.
+    // The same program reaches the same port where the plan allows it.
     let plan = ProgramPlan {
         network: Network::Host,
         ..plan
@@ -144,12 +144,12 @@ fn nothing_that_is_open_here_is_open_inside() {
     let Some(house) = house() else { return };
     let secret = house.folder.path().join("secret");
     fs::write(&secret, "x").expect("it is written");
-    // As a file that we got from whoever has started us.
+    // This stands for a file that this process inherited from its parent.
     let open = rustix::fs::open(&secret, rustix::fs::OFlags::RDWR, rustix::fs::Mode::empty());
     let open = open.expect("it opens");
     let (end, said) = house.shell("for it in /proc/self/fd/*; do echo ${it##*/}; done");
     assert_eq!(end, ProgramEnd::Exited(0));
-    // The last is the folder itself.
+    // The last number is the open folder itself.
     let numbers: Vec<&str> = said.lines().collect();
     assert!(
         numbers.starts_with(&["0", "1", "2"]) && numbers.len() <= 4,
