@@ -1,5 +1,5 @@
-//! What can be said of shards without mining: which commands and URLs are taken, what a journal remembers, and what
-//! becomes of a process that does not end well.
+//! Shards without mining: which commands and URLs are accepted, what a journal records, and how processes that do not
+//! end well are handled.
 
 use std::fs::File;
 use std::path::Path;
@@ -182,7 +182,7 @@ fn a_process_that_takes_too_long_ends_with_all_that_it_started() {
         end_by: Some(Instant::now() + Duration::from_millis(50)),
         memory_bytes: None,
     };
-    // Who waits for the pipes waits for all who hold them.
+    // Waiting for the pipes means waiting for every process that holds them.
     let ended = run(command, &lock, limits, &monitor);
     assert!(matches!(ended, Ok(WorkerExit::TooLong)), "{ended:?}");
     let mut command = Command::new("sh");
