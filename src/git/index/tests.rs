@@ -1,4 +1,4 @@
-//! Indices of every kind, and damaged ones.
+//! Reading indexes of every kind, and damaged ones.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::testing;
 
 const HASH: HashKind = HashKind::Sha1;
 
-/// An index of three files, with a cache of trees, one optional extension and no checksum.
+/// Builds an index of three files, with a tree cache, one optional extension and no checksum.
 fn index() -> Vec<u8> {
     let id = HASH.id_of("blob", b"");
     let mut bytes = b"DIRC\0\0\0\x02\0\0\0\x03".to_vec();
