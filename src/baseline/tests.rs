@@ -1,4 +1,4 @@
-//! What a model and its training have to hold, with the smallest there is.
+//! Properties of a model and its training, tested with the smallest model.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ mod prompts;
 
 type Device = burn_flex::FlexDevice;
 
-/// The back end has one source of random numbers for the whole program: trainings go one after the other.
+/// The back end has one source of random numbers for the whole program, so tests train one after another.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -53,7 +53,7 @@ fn samples(n: usize, vocabulary: &Vocabulary) -> Vec<Sample> {
         .collect()
 }
 
-/// Writes samples and vocabulary into a folder and returns what trains with them.
+/// Writes samples and a vocabulary into a folder, and returns the options to train with them.
 fn options(folder: &Path, config: Config, n: usize) -> Options {
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -127,7 +127,7 @@ fn gradients_are_what_differences_say() {
     hold_gradients(&model, &batch);
 }
 
-/// Holds the gradients of all that is learned against differences of the loss.
+/// Compares the gradients of all parameters with differences of the loss.
 fn hold_gradients(model: &Transformer<Cpu>, batch: &Batch<Cpu>) {
     let gradients = optimiser::gradients(model, &model.loss(batch, &Noise::None).backward());
     let numbers = optimiser::numbers(model);
@@ -146,8 +146,8 @@ fn hold_gradients(model: &Transformer<Cpu>, batch: &Batch<Cpu>) {
             .map(|value| f64::from(*value).powi(2))
             .sum::<f64>()
             .sqrt();
-        // The loss is a sum in single precision: a step along a short gradient has to change it by many times its
-        // rounding.
+        // The loss is a sum in single precision: a step along a short gradient has to change it by many times the
+        // rounding error.
         let rounding = f64::from(f32::EPSILON) * whole;
         let reach = f64::max(0.02, 150.0 * rounding / length);
         let moved = |sign: f64| {
@@ -246,7 +246,7 @@ fn what_cannot_be_trained_with_is_said() {
     check(&asked, 1, "no samples");
     fs::write(&asked.train, "nonsense\n").expect("there is room");
     check(&asked, 1, "no samples");
-    // A model and a vocabulary that are not of each other.
+    // A model and a vocabulary that do not belong together.
     let file = fixture::vocabulary_file().replace("-1000.0", "-1001.0");
     fs::write(Folder::new(&asked.output).vocabulary(), file).expect("there is room");
     let failure = trained::open::<Flex>(&asked.output, &Device::default());
@@ -348,7 +348,8 @@ fn a_model_that_has_learned_a_little_says_only_code_when_held() {
                     continue;
                 }
                 n_whole += 1;
-                // Said at once or in several attempts: its probability is what the model gives the whole.
+                // Whether generated at once or in several attempts, its probability is the model's probability of the
+                // whole answer.
                 let mut sample = sample.clone();
                 sample.target = answer.ids;
                 sample.target.push(vocabulary.end());
@@ -359,7 +360,7 @@ fn a_model_that_has_learned_a_little_says_only_code_when_held() {
             }
         }
     }
-    // Not all were saved by taking statements off.
+    // Not every answer was completed by removing statements.
     assert!(n_whole > 0);
 }
 
@@ -382,7 +383,7 @@ fn what_is_said_together_is_said_alone_and_after_saving() {
     said_alone(&trained, &asked);
 }
 
-/// Holds what is said together against what is said alone, and in no hurry.
+/// Compares answers generated in a batch with those generated alone, and with a simple greedy search.
 fn said_alone(trained: &Trained<Flex>, samples: &[&Sample]) {
     let speaker = Speaker::new(&trained.model, &trained.vocabulary, &Device::default());
     let together = speaker.answer(samples, &speaking(1, false));
@@ -396,7 +397,7 @@ fn said_alone(trained: &Trained<Flex>, samples: &[&Sample]) {
     }
 }
 
-/// Says the likeliest piece, one after the other, and computes everything again for each.
+/// Generates the likeliest piece, one after another, and recomputes everything for each.
 fn greedy(model: &Transformer<Flex>, vocabulary: &Vocabulary, sample: &Sample) -> Vec<u32> {
     let device = Device::default();
     let layout = Layout::new(vocabulary, model.prompt());
@@ -423,7 +424,7 @@ fn greedy(model: &Transformer<Flex>, vocabulary: &Vocabulary, sample: &Sample) -
     ids
 }
 
-/// Learns samples by heart: slow, see `docs/baseline.md`.
+/// Trains until samples are memorised: slow, see `docs/baseline.md`.
 #[test]
 fn sixty_four_samples_are_learned_by_heart() {
     if std::env::var_os("FOCALIST_SLOW").is_none() {
@@ -498,7 +499,7 @@ fn a_served_model_answers_prompts_with_code() {
         assert_eq!(choices.len(), 2);
         for choice in choices {
             let text = choice["text"].as_str().expect("it is a text");
-            // What is no code would be told as its tokens.
+            // An answer that is not code would be printed as its tokens.
             assert!(!text.contains("<["), "{text}");
         }
         assert_eq!(ask("POST", "/v1/completions", "nonsense").0, 400);

@@ -1,4 +1,4 @@
-//! What prompts have to hold.
+//! Properties of prompts.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn config(kind: Kind) -> Config {
     }
 }
 
-/// Samples that have their focal methods as context, too; the first has none.
+/// Builds samples that also have their focal methods as context; the first has none.
 fn samples(n: usize, kind: Kind) -> Vec<Sample> {
     let vocabulary = fixture::vocabulary();
     let folder = tempfile::tempdir().expect("there is room");
@@ -39,7 +39,7 @@ fn samples(n: usize, kind: Kind) -> Vec<Sample> {
     read.samples
 }
 
-/// Trains a model without context, and returns what tunes it.
+/// Trains a model without context, and returns the options to tune it.
 fn tuning(folder: &Path, kind: Kind) -> Options {
     let mut base = options(folder, tiny(), 16);
     base.steps_max = Some(4);
