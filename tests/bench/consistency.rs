@@ -1,4 +1,4 @@
-//! Measures what `mutate` and `consistency` cost, as ratios in one run (the budgets of the design).
+//! Measures the cost of `mutate` and `consistency`, as ratios in one execution (the budgets of the design).
 //!
 //! ```text
 //! cargo bench --bench consistency -- FOLDER [PYTHON]
@@ -6,7 +6,7 @@
 //!
 //! `FOLDER` holds sources; all their functions are mutated on one thread, and the variants parsed once. `PYTHON` is an
 //! interpreter with `fuzzywuzzy` and `python-Levenshtein`: it fills the matrices of the paper's listing for the same
-//! completions, counts outliers and repairs, while we do the same on one thread; both must find the same.
+//! completions, counts outliers and repairs, while focalist does the same on one thread; both results must be equal.
 
 #[path = "frame/console.rs"]
 mod console;
@@ -25,7 +25,7 @@ use focalist::syntax::tree::{Parser, Tree};
 
 use console::{arguments, print};
 
-/// The fewest functions that say anything.
+/// The minimum number of functions for a meaningful result.
 const N_FUNCTIONS_MIN: usize = 2_000;
 
 const N_SEEDS: usize = 3_000;
@@ -108,7 +108,7 @@ fn mutating(all: &[(Text, String)]) -> (Duration, Duration, usize, Vec<String>) 
     (mutated, parsed, n_functions, texts)
 }
 
-/// Makes completions of the same length, ten a function, of pieces of real variants.
+/// Builds completions of the same length, ten per function, from pieces of real variants.
 fn completions(texts: &[String]) -> Vec<Vec<String>> {
     let long: String = texts.iter().flat_map(|text| text.chars()).collect();
     let chars: Vec<char> = long.chars().collect();

@@ -1,12 +1,12 @@
-//! Whether the encoding keeps its law on real sources, and what it costs.
+//! Whether the encoding's law holds on real sources, and the cost of encoding.
 //!
 //! ```text
 //! cargo bench --bench encode -- FOLDER…        every Java file below, and every method and constructor in them
 //! ```
 //!
-//! The law: a piece that parses comes back with the same tokens. Counted are the pieces that parse, those that came back,
-//! and nodes that are written in full because their form does not fit. The ratios are to parsing the same files from
-//! memory with one reused parser and nothing else.
+//! The law: a piece that parses is decoded to the same tokens. The bench counts the pieces that parse, those that are
+//! decoded correctly, and the nodes that are written in full because their form does not fit. The ratios compare with
+//! parsing the same files from memory with one reused parser and nothing else.
 
 #[path = "frame/computed.rs"]
 mod computed;

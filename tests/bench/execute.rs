@@ -1,13 +1,14 @@
-//! What a candidate costs, by engine: seconds, as ratios in one run on a machine that does nothing else. Processor time would
-//! be better, but what ends inside a sandbox is not told to who began it.
+//! The cost of a candidate, by engine: seconds, as ratios in one execution on an idle machine. Processor time would be
+//! better, but the processor time of processes that end inside a sandbox is not reported to their starter.
 //!
 //! ```text
 //! FOCALIST_EXECUTE=path/to/commons-csv cargo bench --bench execute
 //! ```
 //!
-//! The true tests of the project run by the engine `fast`, all in one go; by the project's own Maven in batches, the loop of
-//! Tests4J; and some of them by a call of Maven each (`FOCALIST_ALONE`, a filter, else `key:0`). What making the build costs
-//! is not in it: that is done before. Each engine runs twice, and what it costs to begin is told apart by the number of tests.
+//! The true tests of the project run with the engine `fast`, all at once; with the project's own Maven in batches, the
+//! loop of Tests4J; and some of them with one call of Maven each (`FOCALIST_ALONE`, a filter, else `key:0`). The cost
+//! of building is not included: the build is made before. Each engine runs twice, with different numbers of tests, to
+//! separate the cost of starting.
 
 #[path = "frame/console.rs"]
 mod console;
@@ -25,7 +26,7 @@ struct Bench {
     project: PathBuf,
 }
 
-/// What one call cost.
+/// The cost of one call.
 struct Cost {
     seconds: f64,
     n_candidates: u64,

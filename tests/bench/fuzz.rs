@@ -7,13 +7,14 @@
 //! cargo bench --bench fuzz -- --strains 1000                        # every made strain alone, in this size
 //! ```
 //!
-//! Every file of the language under the folder is a seed. A case is a small project of seeds, mutated by a number alone, that goes
-//! through everything that mining does. Cases run one after the other in a child process, because a stack overflow or an
-//! endless loop cannot be survived in one's own; the parent watches its processor time and starts it again behind a
-//! case that fails. What fails is made as small as it gets and written to `--out` with the reason.
+//! Every file of the language under the folder is a seed. A case is a small project of seeds, mutated deterministically
+//! from the case's number, that goes through everything that mining does. Cases run one after another in a child
+//! process, because a process cannot survive its own stack overflow or endless loop; the parent watches the child's
+//! processor time and restarts it after a case that fails. A failing case is minimised and written to `--out` with the
+//! reason.
 //!
 //! A failure is a panic, a crash, a hang, far more time than parsing takes, or far more memory than the text. Time is
-//! processor time, so that a busy machine is no hang.
+//! processor time, so that a busy machine does not look like a hang.
 
 #[path = "fuzz/child.rs"]
 mod child;
@@ -108,7 +109,7 @@ struct Run {
     /// The largest time, the largest memory, and the cases they belong to.
     slowest: (Measure, u64),
     largest: (Measure, u64),
-    /// How often each failure was seen.
+    /// The number of occurrences of each failure.
     failures: BTreeMap<String, usize>,
 }
 
@@ -200,7 +201,7 @@ impl Run {
     }
 }
 
-/// Writes sources below `folder`, which is emptied before.
+/// Writes sources below `folder`, which is emptied first.
 fn write_project(folder: &Path, sources: &[Source]) {
     if folder.exists() {
         fs::remove_dir_all(folder).expect("the folder can be emptied");

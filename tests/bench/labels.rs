@@ -2,8 +2,8 @@
 //! --bench labels`, where DIR holds each repository as `owner+name` at the commit that the labels name.
 //! `tests/it/labels.rs` fits to this output and reports on it.
 //!
-//! With `FOCALIST_TRACES=DIR` it writes what the matchers see of tests that were run: there, DIR holds a workspace for each
-//! repository, by the same name, in which `execute --traces` has run.
+//! With `FOCALIST_TRACES=DIR` it writes the evidence of the matchers in tests that were run: there, DIR holds a
+//! workspace for each repository, with the same name, in which `execute --traces` has run.
 
 #[path = "frame/console.rs"]
 mod console;
@@ -24,7 +24,7 @@ const SETS: [(&str, &str); 3] = [
     ("third", "third_evidence"),
 ];
 
-/// Returns the matchers that are held against each other in a language, `evidence` first.
+/// Returns the matchers that are compared in a language, `evidence` first.
 fn matchers(language: &str) -> [&'static str; 3] {
     match language {
         "java" => ["evidence", "contest", "methods2test"],
@@ -50,12 +50,12 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Returns whether a language's folder is the one of `FOCALIST_LANGUAGE`, where only one is requested.
+/// Tells whether a language's folder is selected: by `FOCALIST_LANGUAGE`, where that is set.
 fn is_asked(folder: &Path) -> bool {
     std::env::var_os("FOCALIST_LANGUAGE").is_none_or(|value| folder.ends_with(value))
 }
 
-/// Writes what the matchers see of a language's labels beside them.
+/// Writes the matchers' evidence for a language's labels beside the labels.
 fn write_evidence(folder: &Path, repos: &Path) {
     let language = folder.file_name().and_then(|name| name.to_str());
     let language = language.expect("folders have languages as names");
@@ -100,7 +100,7 @@ fn write_evidence(folder: &Path, repos: &Path) {
 
 type Key = (String, String, String);
 
-/// Runs the program on a workspace, and returns what it writes.
+/// Runs the program on a workspace, and returns its output.
 fn run_in(workspace: &Path, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .arg("--workspace")
@@ -132,7 +132,7 @@ fn traced(root: &Path, name: &str, workspace: &Path) -> BTreeMap<Key, Value> {
     rows
 }
 
-/// Collects each matcher's answers on every test of a repository.
+/// Collects each matcher's decision on every test of a repository.
 fn mined(root: &Path, name: &str, language: &str) -> BTreeMap<Key, Value> {
     let workspace = tempfile::tempdir().expect("a temporary folder can be made");
     let run = |arguments: &[&str]| run_in(workspace.path(), arguments);

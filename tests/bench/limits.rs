@@ -1,4 +1,4 @@
-//! How far everything is from its limit: one table of ratios, each with minimum, median and maximum of its rounds.
+//! How far each cost is from its limit: one table of ratios, each with minimum, median and maximum over the rounds.
 //!
 //! ```text
 //! cargo bench --bench limits                                 # on the sample data and a small index, in minutes
@@ -8,10 +8,10 @@
 //! cargo bench --bench limits -- mining                       # one part: mining, memory, scoring, waiting
 //! ```
 //!
-//! A limit is a yardstick that does the same with nothing around it: the parser alone on the same texts, or SQLite
-//! alone on the same rows. Yardstick and program take turns, so that other work on the machine falls on both. Processor
-//! time wherever nobody waits; by the clock where two threads work or a person waits. A repository counts for the
-//! language of which it has most. docs/performance.md has the table and says what holds each line where it is.
+//! A limit is a yardstick that does only the necessary part: the parser alone on the same texts, or SQLite alone on the
+//! same rows. Yardstick and program take turns, so that other work on the machine affects both. Times are processor
+//! time, or wall-clock time where two threads work or a person waits. A repository counts for its main language.
+//! docs/performance.md has the table and explains each line.
 
 #[path = "frame/checkout.rs"]
 mod checkout;

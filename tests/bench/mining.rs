@@ -1,4 +1,4 @@
-//! Mining against bare parsing, as ratios within one run (machines are noisy).
+//! Mining compared with bare parsing, as ratios within one execution (machines are noisy).
 //!
 //! ```text
 //! cargo bench --bench mining                                     # the sample data, many times over
@@ -31,7 +31,7 @@ use console::{arguments, print};
 use ratios::Ratios;
 
 const ROUNDS: usize = 5;
-/// The sample data is small: each of its repositories is mined under this number of names.
+/// The number of names under which each repository of the sample data is mined, because the sample data is small.
 const COPIES: usize = 40;
 
 /// The yardstick.

@@ -1,5 +1,5 @@
-//! Makes the predictions of three runs out of an exported dataset, by a stated mutation: for trying the screens on real
-//! samples. They are no model's results and say nothing of any model.
+//! Builds the predictions of three runs from an exported dataset, by defined mutations: for trying the screens on real
+//! samples. They are not a model's results and say nothing about any model.
 //!
 //! ```text
 //! focalist export --format jsonl --output all.jsonl
@@ -8,11 +8,11 @@
 //! focalist import FOLDER/tests.jsonl --run tests --target test && focalist execute tests
 //! ```
 //!
-//! Each sample's key chooses what becomes of its ground truth, so that the same dataset gives the same files. `first`
-//! leaves a half as it is, `second` two in five and cuts off everything of one repository in three in the middle; the
-//! others get one of [`MUTATIONS`]. `tests` has whole tests, for running: a seventh as they are, a seventh each the test that
-//! stands before them in the same class or of another class, a seventh with other names of local variables, and the others
-//! with one of [`MUTATIONS`] inside their braces.
+//! Each sample's key chooses how its ground truth is changed, so the same dataset gives the same files. `first` leaves
+//! half of the answers unchanged; `second` leaves two in five, and cuts every answer for one repository in three in the
+//! middle; the others get one of [`MUTATIONS`]. `tests` has whole tests, to be executed: a seventh unchanged, a seventh
+//! replaced by the test before them in the same class, a seventh by a test of another class, a seventh with renamed
+//! local variables, and the others with one of [`MUTATIONS`] inside their braces.
 
 #[path = "frame/console.rs"]
 mod console;
@@ -29,7 +29,7 @@ use console::{arguments, print};
 
 type Mutation = fn(&str) -> String;
 
-/// What can become of a text, with its name.
+/// The mutations of a text, by name.
 const MUTATIONS: &[(&str, Mutation)] = &[
     ("the first number is one more", number),
     ("the first text is longer", text),
@@ -99,7 +99,7 @@ fn receiver(truth: &str) -> String {
     }
 }
 
-/// Returns what both runs answer to a sample.
+/// Returns the answers of both runs to a sample.
 fn answers(key: &str, repo: &str, truth: &str) -> [String; 2] {
     let dice = |idx: usize| {
         let digits = key.get(idx..idx + 4).unwrap_or_default();
@@ -120,7 +120,7 @@ fn answers(key: &str, repo: &str, truth: &str) -> [String; 2] {
     [first, second]
 }
 
-/// Applies a mutation to what stands inside a method's braces.
+/// Applies a mutation to the text inside a method's braces.
 fn inside(test: &str, mutation: Mutation) -> String {
     match (test.find('{'), test.rfind('}')) {
         (Some(first), Some(last)) if first < last => format!(
@@ -133,7 +133,7 @@ fn inside(test: &str, mutation: Mutation) -> String {
     }
 }
 
-/// Gives local variables that are declared as `Type name =` other names.
+/// Renames local variables that are declared as `Type name =`.
 fn renamed(test: &str) -> String {
     let words: Vec<&str> = test.split(' ').collect();
     let is_name = |text: &str| {

@@ -1,4 +1,4 @@
-//! The nearest of a million samples, and a piece of text in them: with what `focalist index` makes, and without.
+//! Finding the nearest of a million samples, and a text in them, with and without the files of `focalist index`.
 //!
 //! ```text
 //! cargo bench --bench near                             # makes an index of a million samples, then measures
@@ -6,8 +6,9 @@
 //! FOCALIST_BENCH_SAMPLES=10000 cargo bench --bench near
 //! ```
 //!
-//! One repository is mined again under another name, with every eighth line's first number changed: each of its samples is a
-//! planted near duplicate. One is found when it is among the first five, or when five others are at least as near.
+//! One repository is mined again under another name, with the first number on every eighth line changed: each of its
+//! samples is a planted near duplicate. A duplicate counts as found when it is among the first five, or when five
+//! others are at least as near.
 
 #[path = "frame/console.rs"]
 mod console;
@@ -39,10 +40,10 @@ use console::{arguments, print};
 use memory::memory_mb;
 use series::Series;
 
-/// The repository that is planted.
+/// The number of the repository that is planted.
 const PLANTED: usize = 7;
 const N_ASKED: usize = 200;
-/// As the terminal UI asks.
+/// The number of results, as in the terminal UI.
 const N_SHOWN: usize = 50;
 const N_FIRST: usize = 5;
 
@@ -70,7 +71,7 @@ fn measure(folder: &Path) {
     signatures(folder, &store);
 }
 
-/// Mines the repository again, changed, unless that was done before.
+/// Mines the repository again, changed, unless this was done before.
 fn plant(folder: &Path) {
     let mut store = Store::open(folder, StoreAccess::Write).expect("the index opens");
     let count = |store: &Store, repo: &str| {

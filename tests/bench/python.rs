@@ -1,13 +1,14 @@
-//! What a server that forks saves: processor seconds of the same test files, run by it and by a fresh session each, in one run.
+//! The savings of a forking server: processor seconds of the same test files, run by the server and by a fresh session
+//! each, in one execution.
 //!
 //! ```text
 //! focalist prepare ~/src/click
 //! cargo bench --bench python -- click [N]                N problems of the suite, 40 where none is said
 //! ```
 //!
-//! Counted is what we and all processes inside took, by a control group of our own; where none can be made, by the clock,
-//! which is said. A fresh session is what `pytest --cov` is: a sandbox, an interpreter, pytest with the project's plugins and
-//! conftests, and `coverage` from the start.
+//! The processor time of this process and all processes inside is counted with a separate control group; where none can
+//! be created, wall-clock time is used, and the output says so. A fresh session is like `pytest --cov`: a sandbox, an
+//! interpreter, pytest with the project's plugins and conftests, and `coverage` from the start.
 
 #[path = "frame/console.rs"]
 mod console;
@@ -30,7 +31,7 @@ use console::{arguments, print};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// The compared ways, and how many times less the first has to take than the second.
+/// The compared ways, and how many times faster the first has to be than the second.
 const BUDGETS: [(&str, bool, f64); 2] = [
     (
         "lines of a case, server : fresh session with coverage",
@@ -39,7 +40,7 @@ const BUDGETS: [(&str, bool, f64); 2] = [
     ),
     ("outcome only, server : fresh session", false, 12.0),
 ];
-/// How many times a fresh session that collects one test a server's start may take.
+/// The limit for a server's start, as a multiple of a fresh session that collects one test.
 const START_MAX: f64 = 2.0;
 
 #[expect(
@@ -123,7 +124,7 @@ fn cache() -> Result<PathBuf> {
     Ok(PathBuf::from(home).join(".cache/focalist"))
 }
 
-/// Returns problems of one folder, as `clover extract` has verified them: a server is for a folder.
+/// Returns problems of one folder that `clover extract` has verified: a server serves one folder.
 fn problems(name: &str, n: usize) -> Result<Vec<PythonCase>> {
     let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .args(["clover", "extract", name, "--json"])
@@ -153,15 +154,15 @@ fn problems(name: &str, n: usize) -> Result<Vec<PythonCase>> {
     Ok(found.into_iter().step_by(step).take(n).collect())
 }
 
-/// What tells how long something took.
+/// How time is measured.
 struct Meter {
-    /// A file with processor time, and how many of its units are a second.
+    /// A file with processor time, and the number of its units per second.
     group: Option<(PathBuf, f64)>,
     started: Instant,
 }
 
 impl Meter {
-    /// Makes a control group and goes into it; whatever is started later is in it, too.
+    /// Creates a control group and joins it; processes that are started later belong to it, too.
     fn new() -> Self {
         let name = format!("focalist-bench-{}", process::id());
         let first = Path::new("/sys/fs/cgroup/cpuacct").join(&name);
@@ -204,7 +205,7 @@ impl Meter {
         Ok(number.parse::<f64>()? / units)
     }
 
-    /// Returns the seconds that cases take.
+    /// Measures the seconds that cases take.
     fn seconds(
         &self,
         world: (&Site, &Environment),

@@ -50,7 +50,7 @@ fn main() {
     }
 }
 
-/// Measures in a process of its own, so that its memory is the listing's alone.
+/// Measures in a separate process, so that its memory is only that of the listing.
 fn measure_in(folder: &Path) {
     let program = env::current_exe().expect("a program knows where it is");
     let status = Command::new(program)

@@ -1,5 +1,5 @@
 //! From one machine to many: planning, merging, the overhead of shards, and Parquet, each as a ratio within one run.
-//! Seconds are processor time of this process and of the programs that it called, so that other work on the machine
+//! Seconds are the processor time of this process and of the programs that it called, so that other work on the machine
 //! does not count.
 //!
 //! ```text
@@ -54,11 +54,11 @@ const N_LINES: usize = 100_000;
 const N_SAMPLES: usize = 20_000;
 const N_REPOS: usize = 100;
 const N_SHARDS: usize = 40;
-/// Samples that are mined twice, unless `FOCALIST_BENCH_SAMPLES` says otherwise.
+/// The number of samples that are mined twice, unless `FOCALIST_BENCH_SAMPLES` sets another.
 const N_MINED: usize = 200_000;
-/// Rows that are kept as objects, to be written by us and by pyarrow.
+/// The number of rows that are kept as objects, to be written by focalist and by pyarrow.
 const N_OBJECTS: usize = 100_000;
-/// How often is looked what a process uses.
+/// The interval at which a process's memory is read.
 const LOOK: Duration = Duration::from_millis(5);
 
 fn main() {
@@ -84,7 +84,7 @@ fn main() {
     }
 }
 
-/// The program in a folder.
+/// Returns the program's command in a folder.
 fn program(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_focalist"));
     command
@@ -132,7 +132,7 @@ fn planning(folder: &Path) {
     ));
 }
 
-/// A repository that was mined and not written.
+/// A repository that was mined but not written into an index.
 struct Mined {
     mined: analysis::MinedRepo,
     stamp: Stamp,
@@ -234,12 +234,12 @@ fn merging(folder: &Path) -> PathBuf {
     all
 }
 
-/// Calls the program; returns how long it took, and the most megabytes that it had.
+/// Calls the program; returns its duration and its peak memory in megabytes.
 fn watched(folder: &Path, words: &[&str]) -> (f64, f64) {
     used(|| peak(folder, words))
 }
 
-/// Calls the program; returns the most megabytes that it had.
+/// Calls the program; returns its peak memory in megabytes.
 fn peak(folder: &Path, words: &[&str]) -> f64 {
     let mut child = program(folder, words).spawn().expect("it can be started");
     let process = child.id().to_string();
@@ -260,7 +260,7 @@ fn read(folder: &Path) -> Store {
     Store::open(&folder.join(".focalist"), StoreAccess::Read).expect("it is there")
 }
 
-/// The written bytes, as a hash: a dump of a million samples is gigabytes.
+/// A writer that hashes the bytes: a dump of a million samples has gigabytes.
 #[derive(Default)]
 struct Hashing(DefaultHasher);
 

@@ -1,4 +1,4 @@
-//! Scoring against bare parsing, as ratios within one run (machines are noisy).
+//! Scoring compared with bare parsing, as ratios within one execution (machines are noisy).
 //!
 //! ```text
 //! cargo bench --bench scoring
@@ -6,8 +6,8 @@
 //! FOCALIST_BENCH_MILLION=1 cargo bench --bench scoring      # a million predictions through `import` and `eval`
 //! ```
 //!
-//! 36,545 pairs, as many as ConTest has samples, are made of the sample data by mutation, always the same. The baseline
-//! parses both sides of every pair, once, unwrapped, from memory, with one reused tree-sitter parser.
+//! 36,545 pairs, as many as ConTest has samples, are built from the sample data by mutation, always the same ones. The
+//! baseline parses both sides of every pair once, unwrapped, from memory, with one reused tree-sitter parser.
 
 #[path = "frame/clock.rs"]
 mod clock;
@@ -48,11 +48,11 @@ use ratios::Ratios;
 
 const ROUNDS: usize = 5;
 const N_PAIRS: usize = 36_545;
-/// For measurements that are slow or fit one line.
+/// The number of pairs for slow measurements and for those that fit on one line.
 const N_FEW: usize = 1_000;
 
-/// Pairs a second of the packages on one core (Python 3.11: javalang, nltk and rouge-score together; MERA's `CodeBLEU`;
-/// nltk's and crystalbleu's BLEU on token lists).
+/// Pairs per second of the packages on one core (Python 3.11: javalang, nltk and rouge-score together; MERA's
+/// `CodeBLEU`; nltk's and crystalbleu's BLEU on token lists).
 const PROTOCOL_PEER: f64 = 619.0;
 const CODEBLEU_PEER: f64 = 1_010.0;
 const BLEU_PEER: f64 = 8_500.0;
@@ -236,7 +236,7 @@ fn indel(pairs: &[Pair]) -> f64 {
         .sum()
 }
 
-/// Pairs as numbers, for what works on ready token lists.
+/// Pairs as numbers, for metrics on token lists.
 struct Lists {
     shared: SharedNgrams,
     /// Reference, prediction.
@@ -292,7 +292,7 @@ impl Lists {
     }
 }
 
-/// Prints the costs of answers, half of which break off, with and without a place for the error.
+/// Prints the costs of answers, half of which are cut off, with and without the location of the error.
 fn half_broken(pairs: &[Pair]) {
     let mut pairs = pairs.to_vec();
     for pair in pairs.iter_mut().step_by(2) {
@@ -317,7 +317,7 @@ fn half_broken(pairs: &[Pair]) {
     print(&rate("ConTest protocol", pairs.len(), time));
 }
 
-/// Prints every metric alone through the scorer, which always cuts and judges, too.
+/// Prints the cost of every metric alone through the scorer, which always cuts and parses, too.
 fn alone(pairs: &[Pair]) {
     print("each metric alone, with tokens and verdict, one thread:");
     for metric in METRICS {
@@ -330,7 +330,7 @@ fn alone(pairs: &[Pair]) {
     print(&rate("all of them together", pairs.len(), time));
 }
 
-/// Prints what `CodeBLEU` takes in a language, against parsing the same texts.
+/// Prints the cost of `CodeBLEU` in a language, compared with parsing the same texts.
 fn other(language: Language) {
     let pairs = corpus::generated(language, N_FEW);
     let texts = sides(&pairs);

@@ -1,4 +1,4 @@
-//! Repositories that make a benchmark, from a list to splits and numbers.
+//! Building a benchmark from repositories, from a list to splits and numbers.
 
 use std::process::Command;
 
@@ -369,7 +369,7 @@ fn drawn_cases_are_a_filter_and_a_named_tokenizer_counts_them() {
     place.run(&both).failure(ExitCode::Usage);
 }
 
-/// A project with 120 tests of getters, setters and methods with some branches; returns its folder.
+/// Writes a project with 120 tests of getters, setters and methods with some branches; returns its folder.
 fn many_accessors(place: &Place) -> String {
     place.write(
         "many/pom.xml",

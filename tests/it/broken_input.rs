@@ -1,4 +1,4 @@
-//! Files, folders and indexes that are not as they should be: a clear message, everything else goes on.
+//! Damaged files, folders and indexes: the message is clear, and everything else still works.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use focalist::cli::ExitCode;
 
 use crate::support::{COUNTER_TEST, Place};
 
-/// Mines a repository with one good test and whatever `spoil` adds; returns the listed problems.
+/// Mines a repository with one good test and the damage that `spoil` adds; returns the listed problems.
 fn problems_of(spoil: impl FnOnce(&Place)) -> String {
     let place = Place::new();
     let repo = place.counter("repo");

@@ -1,4 +1,4 @@
-//! Builds that have the network, because the user says so: they see where packages come from, and no password for it.
+//! Builds that may use the network at the user's request: they see where packages come from, but no passwords.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -14,7 +14,8 @@ use crate::prepare::{TURN, has_tools, prepare, site};
 use crate::python_escapes;
 use crate::support::Place;
 
-/// Looks for the word `hunter2`, which it does not name itself, in all files that it sees, in variables and in commands.
+/// A program that searches all files that it sees, variables and commands for the word `hunter2`, without containing
+/// the word itself.
 const LOOKS: &str = "grep -rls hunter[2] / --exclude-dir=usr --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev > told.txt; \
     cat /proc/*/environ /proc/*/cmdline 2> /dev/null | tr '\\0' '\\n' | grep hunter[2] >> told.txt; \
     grep -rls of-the-company / --include=settings*.xml --exclude-dir=usr --exclude-dir=proc --exclude-dir=sys | wc -l >> told.txt";
@@ -50,7 +51,7 @@ fn a_maven_build_with_the_network_sees_repositories_and_no_password() {
     assert_eq!(told.trim(), "1", "where mirrors are is no secret");
 }
 
-/// The same in Python; what is found is told to a server of ours.
+/// The same in Python; it reports what it finds to the test's server.
 const SETUP: &str = "import os, urllib.parse, urllib.request
 word = b'hunter' + b'2'
 found = [name for name, value in os.environb.items() if word in value]

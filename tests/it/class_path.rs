@@ -1,4 +1,4 @@
-//! `--classpath` through the program: chains through a library of which only a jar is known.
+//! The option `--classpath`: call chains through a library that is only known as a jar.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::support::Place;
 
 const LIB: &str = "tests/fixtures/classpath/lib.jar";
 
-/// A place with a repository whose test goes through the library, and the library's jar.
+/// Creates a place with a repository whose test calls through the library, and the library's jar.
 fn place() -> Place {
     let place = Place::new();
     place.counter("repo");
@@ -40,7 +40,7 @@ fn text(place: &Place, below: &str) -> String {
     place.path(below).to_string_lossy().into_owned()
 }
 
-/// Returns the line of `calls` about `inc` in the test that goes through the library.
+/// Returns the line of `calls` about `inc` in the test that calls through the library.
 fn inc(lines: &str) -> &str {
     let mut lines = lines.lines();
     lines

@@ -1,6 +1,7 @@
-//! Questions out of the tests of a Python project, prompts about them, and answers that are run.
+//! Questions from the tests of a Python project, prompts about them, and answers that are executed.
 //!
-//! They run where `FOCALIST_NEED_TOOLS` is set, as the tests of [`crate::python`], with which they share an environment.
+//! They run where `FOCALIST_NEED_TOOLS` is set, as the tests of [`crate::python`], with which they share an
+//! environment.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +24,7 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap_or_default()
 }
 
-/// Evaluates answers and returns what became of each.
+/// Evaluates answers and returns the outcome of each.
 fn evaluated(workspace: &Path, answers: &[Value]) -> Vec<Value> {
     let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
     let arguments = ["clover", "eval", "--answers", "-", "--each"];

@@ -1,5 +1,6 @@
-//! Tables about answers to `clover`'s questions against pandas: a program in Python gets the same answers, and counts for itself
-//! what is exact and right by length, how right answers differ, what is gibberish, and what one form is worth beside another.
+//! Tables about answers to `clover`'s questions, compared with pandas: a Python program gets the same answers and
+//! counts on its own exact and right answers by length, the differences among right answers, gibberish, and the results
+//! of one form compared with another.
 
 use std::process::Command;
 
@@ -10,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::support::python_with;
 
-/// What is counted by pandas.
+/// The program that counts with pandas.
 const COUNT: &str = r#"
 import json, re, sys
 import pandas as pd
@@ -98,7 +99,7 @@ for (model, budget), group in answers.groupby(["model", "budget"]):
 json.dump({"gaps": gaps, "nothing": nothing, "forms": forms}, sys.stdout)
 "#;
 
-/// Numbers that look random, the same ones each time.
+/// Pseudo-random numbers, the same ones each time.
 struct Dice(u64);
 
 impl Dice {
@@ -185,7 +186,8 @@ fn answer(dice: &mut Dice, reference: &str) -> (String, AnswerEvaluation) {
     (text, evaluated)
 }
 
-/// Makes answers of two models to 250 questions under two budgets in both forms, and the same as lines for Python.
+/// Builds answers of two models to 250 questions under two budgets in both forms, and the same answers as lines for
+/// Python.
 fn made() -> (Vec<EvaluatedAnswer>, Vec<Value>) {
     let mut dice = Dice(7);
     let (mut judged, mut lines) = (Vec::new(), Vec::new());

@@ -1,7 +1,7 @@
-//! CodeBLEU against the reference implementations, value by value.
+//! CodeBLEU compared with the reference implementations, value by value.
 //!
-//! `tests/fixtures/metrics/metrics.json` and `mera_extract.json` were computed with `Pstva/code_bleu` 014f2e8 (MERA) and
-//! the package codebleu 0.7.0 (k4black) on generated snippets. Columns `*_det` keep the first occurrence where the
+//! `tests/fixtures/metrics/metrics.json` and `mera_extract.json` were computed with `Pstva/code_bleu` 014f2e8 (MERA)
+//! and the package codebleu 0.7.0 (k4black) on generated snippets. Columns `*_det` keep the first occurrence where the
 //! packages depend on hash seeds.
 
 use focalist::metric::codebleu::{Parts, Relation, Scorer, Sums, Variant};

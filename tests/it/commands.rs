@@ -427,7 +427,7 @@ fn key_of_only(place: &Place) -> String {
     digits[..32].to_owned()
 }
 
-/// Checks that what names no matcher shows one line per test, of this one.
+/// Checks that a command without a matcher shows one line per test, with this matcher's decision.
 fn assert_shown(place: &Place, matcher: &str) {
     for format in ["tests", "jsonl"] {
         let lines = place

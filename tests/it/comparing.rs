@@ -1,4 +1,4 @@
-//! Two runs from the command line and on the screen: both say the same, in the same order.
+//! Comparing two runs on the command line and on the screen: both show the same, in the same order.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::Place;
 
-/// The sample data with its two runs, evaluated.
+/// Creates a place with the sample data and its two runs, evaluated.
 fn demo() -> Place {
     let place = Place::new();
     place.run(&["demo", "--no-tui"]).success();
@@ -20,7 +20,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("it is JSON")
 }
 
-/// Returns the lines of the screen, without borders and with one blank where there are several.
+/// Returns the lines of the screen, without borders and with runs of blanks reduced to one.
 fn screen(place: &Place, keys: &str) -> Vec<String> {
     let store =
         Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index was made");
@@ -59,7 +59,7 @@ fn check_screen(place: &Place, keys: &str, expected: &[String]) {
     assert!(!expected.is_empty());
 }
 
-/// Writes a number in 0..=1 as the screen does.
+/// Formats a number in 0..=1 as the screen does.
 fn share(value: &Value) -> String {
     let value = value.as_f64().expect("a number");
     let text = format!("{value:.3}");
@@ -134,7 +134,7 @@ fn the_refined_screen_shows_the_numbers_of_the_command() {
     check_screen(&place, "gcFtag<cr>", &tags.collect::<Vec<_>>());
 }
 
-/// Returns the keys of the samples in a file that was written.
+/// Returns the keys of the samples in a written file.
 fn keys(text: &str) -> Vec<String> {
     let keys = text.lines().map(|line| {
         let sample = json(line)["sample"].as_str().map(str::to_owned);
@@ -283,7 +283,7 @@ fn cells(markdown: &str) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-/// Returns all runs as `runs` tells them.
+/// Returns all runs as `runs` lists them.
 fn runs(place: &Place) -> Vec<Value> {
     let said = place.run(&["runs", "--json"]).success();
     said.lines().map(json).collect()

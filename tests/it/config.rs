@@ -1,11 +1,11 @@
-//! `focalist config`: what is set and where, what is wrong, and what other commands take from it.
+//! `focalist config`: the settings and their files, errors in them, and their effect on other commands.
 
 use expect_test::{Expect, expect};
 use focalist::cli::ExitCode;
 
 use crate::support::{Outcome, Place};
 
-/// A place with a file of the user and one of the workspace.
+/// A place with a user's configuration file and one of the workspace.
 struct Desk(Place);
 
 impl Desk {
@@ -16,7 +16,7 @@ impl Desk {
         Self(place)
     }
 
-    /// Runs the program with the user's file; paths in what it says begin at the place.
+    /// Runs the program with the user's file; paths in its output are relative to the place.
     fn run(&self, args: &[&str]) -> Outcome {
         let file = self.0.path("home.toml").display().to_string();
         let mut all = vec!["--config", &file];

@@ -1,5 +1,5 @@
-//! The second look at what has passed: honest tests of both languages hold, and those that forge, leave early or need
-//! company do not.
+//! Confirmation of passing tests: honest tests in both languages are confirmed, and tests that forge results, return
+//! early or depend on other tests are not.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -13,9 +13,9 @@ use crate::prepare::{TURN, project};
 use crate::support::copy;
 use crate::{prepare, python};
 
-/// A test that somebody wrote, and what comes of it.
+/// A test and its expected confirmation.
 struct Row {
-    /// A part of the sample's place.
+    /// A part of the sample's location.
     sample: &'static str,
     text: String,
     outcome: &'static str,
@@ -31,7 +31,7 @@ fn row(sample: &'static str, confirmed: &'static str, text: &str) -> Row {
     }
 }
 
-/// Imports rows as the run `model`: those of one sample are attempts at it.
+/// Imports rows as the run `model`; rows for one sample are its attempts.
 fn import(
     folder: &Path,
     rows: &[Row],
@@ -54,7 +54,7 @@ fn import(
     run(&[&arguments[..], &["--language", language]].concat());
 }
 
-/// Executes the run, looks a second time, and compares every row.
+/// Executes the run, confirms it, and compares every row.
 fn check(rows: &[Row], keys: &BTreeMap<String, String>, run: impl Fn(&[&str]) -> String) {
     let outcomes = || {
         let wrote = run(&["export", "--format", "outcomes", "--run", "model"]);
@@ -127,7 +127,7 @@ fn read(text: &str) -> Vec<Value> {
     lines.collect::<Result<_, _>>().expect("lines of JSON")
 }
 
-/// Finds the frame that writes the record, writes that it has passed, and leaves before anything is asserted.
+/// Finds the frame that writes the record, records a pass, and returns before anything is asserted.
 const WRITES_THE_RECORD: &str = r#"def test_up(counter):
     import json, os, sys
     f, r = sys._getframe(), {"items": [["a", "passed", None, None]], "errors": [], "ended": None, "started": 1}
@@ -138,7 +138,7 @@ const WRITES_THE_RECORD: &str = r#"def test_up(counter):
     assert counter.up() == 9
 "#;
 
-/// Has every report say that it has passed.
+/// Makes every report a pass.
 const CHANGES_REPORTS: &str = r#"def test_up(counter):
     import _pytest.reports as reports
     made = reports.TestReport.from_item_and_call

@@ -1,4 +1,5 @@
-//! Equivalent variants of functions and what a model makes of them: from files to prompts, completions, outliers and a report.
+//! Equivalent variants of functions and a model's completions of them: from files to prompts, completions, outliers and
+//! a report.
 
 use std::process::Command;
 
@@ -29,7 +30,8 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// A place with functions, their variants, and a completion of each half: the true one, but for one variant.
+/// Creates a place with functions, their variants, and a completion of each first half: the true one, except for one
+/// variant.
 fn place() -> Place {
     let place = Place::new();
     place.write("a.py", FUNCTIONS);
@@ -408,7 +410,7 @@ fn focal_methods_of_the_index_are_mutated_the_same_on_any_number_of_threads() {
     assert_eq!(seeds.len(), n_seeds, "one function a file");
 }
 
-/// Functions as `CodeSearchNet` has them: lines without an id, several of one path.
+/// Functions in the form of `CodeSearchNet`: lines without an id, several with the same path.
 fn corpus() -> String {
     let line = |path: &str, name: &str, factor: usize| {
         let code = format!(
@@ -482,7 +484,8 @@ fn lines_of_a_corpus_need_no_id_and_one_function_of_each_path_can_be_kept() {
 
 const N_FUNCTIONS: usize = 24;
 
-/// Two runs over functions of two data sets, 480 completions, some of them far from the others and some empty.
+/// Creates two runs over functions of two data sets, with 480 completions, some of them far from the others and some
+/// empty.
 fn two_data_sets() -> Place {
     let place = Place::new();
     let mut seeds = String::new();

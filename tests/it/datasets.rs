@@ -1,4 +1,4 @@
-//! Published datasets without their sources become samples, and come out again as they went in.
+//! Published datasets without sources: they are imported as samples, and exported again unchanged.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -76,7 +76,8 @@ fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
         .collect()
 }
 
-/// Exports a place's samples, imports them elsewhere and exports them again: the lines and the rows must be the same bytes.
+/// Exports a place's samples, imports them elsewhere and exports them again: the lines and the rows must be the same
+/// bytes.
 fn check_comes_back(place: &Place, matcher: &str, scope: SampleScope) {
     let mut asked = vec!["export", "--matcher", matcher];
     asked.extend((scope == SampleScope::All).then_some("--all"));
@@ -153,7 +154,7 @@ fn rows(folder: &Path) -> BTreeMap<String, Value> {
     rows
 }
 
-/// Returns the values of lines as columns have them, without what is null, by key.
+/// Returns the values of lines in the form of columns, without nulls, by key.
 fn values(lines: &str) -> BTreeMap<String, Value> {
     fn without_null(value: Value) -> Value {
         match value {
@@ -176,7 +177,7 @@ fn values(lines: &str) -> BTreeMap<String, Value> {
     values.collect()
 }
 
-/// Every line of the tests has the key of its sample, under which another export has it too.
+/// Checks that every line of the tests has the key of its sample, which other exports also use.
 fn check_keys_join(place: &Place) {
     let ask = |format: &str| {
         place

@@ -1,7 +1,7 @@
-//! The docs say what is so: each path, link, command and option that they name exists, and what is made from a table of
-//! the program is made from today's.
+//! Checks of the docs: each path, link, command and option that they name exists, and the parts generated from tables
+//! of the program are up to date.
 //!
-//! `UPDATE_EXPECT=1 cargo test docs` writes the generated parts anew.
+//! `UPDATE_EXPECT=1 cargo test docs` rewrites the generated parts.
 
 mod command_line;
 mod generated;
@@ -21,7 +21,7 @@ use page::{Fence, Page, slug};
 
 const README_LINES_MAX: usize = 200;
 
-/// Folders of the Java projects that are mined, which look like folders of this repository.
+/// Folders of mined Java projects, whose names look like folders of this repository.
 const JAVA_FOLDERS: [&str; 2] = ["src/main", "src/test"];
 
 pub fn root() -> &'static Path {
@@ -55,7 +55,7 @@ fn assert_none(offences: &[String]) {
     assert!(offences.is_empty(), "\n{}", offences.join("\n"));
 }
 
-/// Checks something on every page; `check` returns the lines with their errors.
+/// Runs a check on every page; `check` returns the lines with their errors.
 fn check_pages(check: impl Fn(&Page) -> Vec<(usize, String)>) {
     let mut offences = Vec::new();
     for page in pages() {
@@ -230,7 +230,7 @@ fn every_path_in_backticks_exists() {
     });
 }
 
-/// Pages name tests as what holds a promise: a word of many parts.
+/// Pages cite tests as proof of a promise; a word of many parts is taken for the name of a test.
 #[test]
 fn every_test_that_a_page_names_exists() {
     const N_PARTS: usize = 5;
@@ -263,7 +263,8 @@ fn read_sources(folder: &Path, sources: &mut String) {
     }
 }
 
-/// Tells whether the text is a path of modules, such as `metric::explain`, or of a function in one, that leads nowhere.
+/// Tells whether the text is a path of a module, such as `metric::explain`, or of a function in one, that does not
+/// exist.
 fn is_missing_module(text: &str) -> bool {
     let parts: Vec<&str> = text.split("::").collect();
     let is_name = |part: &&str| {
@@ -280,7 +281,8 @@ fn is_missing_module(text: &str) -> bool {
     !path.with_extension("rs").exists() && !path.is_dir() && !is_function(&path)
 }
 
-/// Tells whether the last part of the path names a function of the module before it, its own or one that it passes on.
+/// Tells whether the last part of the path names a function of the module before it, either its own or a re-exported
+/// one.
 fn is_function(path: &Path) -> bool {
     let (Some(module), Some(name)) = (path.parent(), path.file_name()) else {
         return false;

@@ -1,4 +1,4 @@
-//! Sequences of trees: the law on the sample data, the table against the grammar, and the commands.
+//! Trees encoded as sequences: the law on the sample data, the table compared with the grammar, and the commands.
 
 use focalist::encode::table::{ATOMS, JAVA};
 use focalist::encode::{Decoder, EncodeError, Encoder, FULL, PieceUnit, Sequence};
@@ -12,18 +12,18 @@ use serde_json::Value;
 
 use crate::support::Place;
 
-/// What became of pieces of code.
+/// The results for pieces of code.
 #[derive(Default)]
 struct Kept {
     n_pieces: usize,
     n_nodes: usize,
     n_full: usize,
-    /// Pieces that are no Java.
+    /// The number of pieces that are not Java.
     n_unsound: usize,
     broken: Vec<String>,
 }
 
-/// Tells whether a piece parses, as predictions are judged.
+/// Tells whether a piece parses, by the rules for predictions.
 fn is_sound(text: &str, unit: PieceUnit) -> bool {
     let by = (Language::Java, ParseMode::Strict);
     match unit {

@@ -1,8 +1,9 @@
-//! What becomes of a candidate is the same alone, in any company, and in any order: seeded batches of a project of ours, in
+//! A candidate's outcome is the same alone, with any others, and in any order: seeded batches of a test project in
 //! which classes override each other's tests, and candidates are broken, or have each other's names.
 //!
-//! They run where `FOCALIST_NEED_TOOLS` is set; with `FOCALIST_SLOW` each candidate is alone in a new virtual machine, and
-//! there are as many batches as `FOCALIST_BATCHES` says. The tables are `fixtures/maven/company.md` and `processed.md`.
+//! They run where `FOCALIST_NEED_TOOLS` is set; with `FOCALIST_SLOW` each candidate runs alone in a new virtual
+//! machine, and `FOCALIST_BATCHES` sets the number of batches. The tables are `fixtures/maven/company.md` and
+//! `processed.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -23,10 +24,11 @@ use crate::prepare::{TURN, has_tools, options, prepare, project, site};
 
 const N_BATCHES: u64 = 6;
 const N_BATCHES_SLOW: u64 = 60;
-/// Strings in a method: five such methods have more constants than a class may have.
+/// The number of strings in a method: five such methods have more constants than a class may have.
 const N_STRINGS: usize = 7000;
 
-/// What is to be the same. Places in stack traces are not: they tell where in a file a candidate stands.
+/// The facts that must be the same. Locations in stack traces are left out: they depend on a candidate's place in the
+/// file.
 #[derive(Clone, Debug, PartialEq)]
 struct Fated {
     word: &'static str,
@@ -59,7 +61,7 @@ struct Project {
     candidates: Vec<Candidate>,
 }
 
-/// The rows of a table, and the generated ones that are too long to be written down.
+/// Returns the rows of a table, and generated rows that are too long for it.
 fn rows(name: &str) -> Vec<Row> {
     let mut rows = read_rows(&format!("{name}.md"));
     let n_long = if name == "company" { 5 } else { 0 };
@@ -141,7 +143,7 @@ impl Project {
     }
 }
 
-/// Returns a file with its tests: every method of a line that has `@Test`, or a name that begins with `test`.
+/// Returns a file with its tests: every one-line method with `@Test`, or with a name that begins with `test`.
 fn host_file(name: &str, file: &str) -> HostFile {
     let path = format!("src/test/java/p/{file}.java");
     let text = fs::read_to_string(project(name).join(&path)).expect("it is there");
@@ -189,7 +191,7 @@ fn fast<'s>(site: &'s Site, build: &'s Build) -> Fast<'s> {
     Fast::new(site, build, options)
 }
 
-/// Numbers that look as if nobody had chosen them, the same for the same seed (Vigna, splitmix64).
+/// Pseudo-random numbers, the same for the same seed (Vigna, splitmix64).
 struct Seeded(u64);
 
 impl Seeded {
@@ -201,7 +203,7 @@ impl Seeded {
         ((z ^ (z >> 31)) % n as u64) as usize
     }
 
-    /// Returns some of the first numbers, at least one, in any order.
+    /// Draws some of the first numbers, at least one, in any order.
     fn some(&mut self, n: usize) -> Vec<usize> {
         let mut all: Vec<usize> = (0..n).collect();
         for idx in (1..n).rev() {
@@ -212,7 +214,7 @@ impl Seeded {
     }
 }
 
-/// Returns what becomes of each candidate alone.
+/// Returns the outcome of each candidate alone.
 fn alone(project: &Project, (site, build): (&Site, &Build)) -> Vec<Fated> {
     let mut engine = fast(site, build);
     let mut fates = Vec::with_capacity(project.rows.len());
@@ -305,7 +307,8 @@ fn candidates_in_company_become_what_they_become_alone_under_maven() {
     }
 }
 
-/// Checks some drawn candidates of a project, which run with all others, against themselves in a call of Maven each.
+/// Compares some drawn candidates of a project that run with all others with the same candidates in separate calls of
+/// Maven.
 fn check_by_maven(name: &str, n_drawn: usize) {
     let site = site();
     let build = prepare(&site, &options(project(name))).build;

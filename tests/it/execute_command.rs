@@ -1,4 +1,4 @@
-//! `execute` from mining to tables, in a project of ours with JUnit 4, JUnit 5 and a module that does not build.
+//! `execute` from mining to tables, on a test project with JUnit 4, JUnit 5 and a module that does not build.
 //!
 //! It runs where `FOCALIST_NEED_TOOLS` is set.
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::prepare::{TURN, cache, has_tools, project};
 use crate::support::{Place, copy};
 
-/// Runs the program on a place, with our cache.
+/// Runs the program on a place, with the tests' cache.
 fn run(place: &Place, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .arg("--workspace")
@@ -33,7 +33,7 @@ fn lines(text: &str) -> Vec<Value> {
     lines.collect::<Result<_, _>>().expect("lines of JSON")
 }
 
-/// A place where the project is mined, and what returns the key of a module's test.
+/// Creates a place with the mined project; returns it with a function that returns the key of a module's test.
 fn planted() -> (Place, impl Fn(&Place, &str) -> String) {
     let place = Place::new();
     copy(&project("several"), &place.path("several"));
@@ -59,7 +59,7 @@ fn import(place: &Place, name: &str, answers: &[(&str, &str)]) {
     run(place, &["import", &file, "--run", name, "--target", "test"]);
 }
 
-/// Returns the outcomes of a run, by the host class.
+/// Returns the outcomes of a run, by host class.
 fn outcomes(place: &Place, name: &str) -> Vec<(String, Value)> {
     let wrote = run(place, &["export", "--format", "outcomes", "--run", name]);
     let mut found: Vec<(String, Value)> = lines(&wrote)
@@ -228,7 +228,7 @@ fn what_running_has_shown_decides_for_a_benchmark() {
         .failure(ExitCode::Input);
 }
 
-/// Makes a jar of a program that writes suites as EvoSuite does.
+/// Builds a jar of a program that writes suites as EvoSuite does.
 fn fake_evosuite(place: &Place) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/evosuite/Main.java");
     let classes = place.path("fake");

@@ -1,5 +1,5 @@
-//! Candidates run for real, by the engine `fast`, in a project of ours: what becomes of predictions that are right, wrong or
-//! hostile, and that none of them does anything to the next.
+//! Candidates run for real with the engine `fast`, in a test project: the outcomes of right, wrong and hostile
+//! predictions, and that none of them affects the next.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set. The table is `fixtures/maven/shelf.md`.
 
@@ -16,7 +16,7 @@ use focalist::task::Monitor;
 
 use crate::prepare::{has_tools, options, prepare, project, site};
 
-/// What would see that somebody was there before it.
+/// A candidate that detects whether another ran before it.
 const INNOCENT: &str =
     "@Test void innocent() throws Exception { untouched(); assertEquals(1, shelf.size()); }";
 
@@ -73,7 +73,7 @@ fn row_of(class: &str, title: &str, text: &str) -> Row {
     }
 }
 
-/// Rows that are too long to be written down.
+/// Returns rows that are too long for the table.
 fn grown() -> Vec<Row> {
     let row = |title: &str, outcome: &str, says: &str, body: &str| Row {
         title: title.to_owned(),
@@ -127,7 +127,7 @@ fn grown() -> Vec<Row> {
     ]
 }
 
-/// Returns where a test stands that is declared on one line.
+/// Returns the location of a test that is declared on one line.
 pub fn place(text: &str, class: &str, test: &str) -> Span {
     let from = match class.rsplit_once('.') {
         Some((_, nested)) => text.find(&format!("class {nested} ")).expect("it is there"),
@@ -168,7 +168,7 @@ fn framework(file: &str) -> Framework {
     }
 }
 
-/// Returns what a test of the table is about, by its name.
+/// Returns the focal method of a test of the table, by the test's name.
 fn focal(test: &str) -> Focal {
     let (nesting, name, parameters): (&[&str], &str, &[&str]) = match test {
         "gets" | "refuses" => (&["Shelf"], "get", &["int"]),
@@ -189,7 +189,7 @@ fn focal(test: &str) -> Focal {
     }
 }
 
-/// The rows as candidates; behind each of `FiveTest` one that is innocent.
+/// Returns the rows as candidates, with an innocent one after each of `FiveTest`.
 fn candidates(rows: &[Row], files: &[HostFile]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for row in rows {

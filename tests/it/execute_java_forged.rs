@@ -1,5 +1,5 @@
-//! Candidates that reach for the outcomes of others, by the engine `fast`: by agents, by the memory of their JVM, by what all
-//! of its candidates share.
+//! Candidates that try to change the outcomes of others, with the engine `fast`: through agents, the memory of their
+//! JVM, and the state that its candidates share.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -18,7 +18,7 @@ const FALSE: &str = "@Test void counts() { assertEquals(998, shelf.size()); }";
 const TRUE: &str = "@Test void counts() { assertEquals(0, shelf.size()); }";
 const PATH: &str = "src/test/java/p/ShelfTest.java";
 
-/// Calls any public method, as a library of the project does it: its name is not in the code that calls.
+/// Calls any public method as a library of the project would, so that the method's name is not in the calling code.
 const CALLER: &str = "class Any { Object call(Object of, String name, Class<?>[] types, Object... with) { \
                       return new InvokerTransformer(name, types, with).transform(of); } \
                       Class<?> named(String name) { Class<?>[] types = {String.class, boolean.class, ClassLoader.class}; \
@@ -33,7 +33,7 @@ const CALLER: &str = "class Any { Object call(Object of, String name, Class<?>[]
                       call(field, \"set\".concat(\"Accessible\"), new Class<?>[] {boolean.class}, true); return field; } } \
                       Any any = new Any();";
 
-/// Answers for all that come after it, by the token that a dump of the heap has.
+/// Answers for all later candidates, with the token from a heap dump.
 const ANSWERS: &str = "String text = new String(Files.readAllBytes(dump.toPath()), StandardCharsets.ISO_8859_1); \
                        int at = 64; String before; \
                        do { at = text.indexOf(\"{\\\"kind\\\":\\\"run\\\"\", at + 1); before = text.substring(at - 64, at); } \
@@ -81,7 +81,7 @@ fn candidate(id: usize, text: &str, at: Span) -> Candidate {
     }
 }
 
-/// Runs candidates in their order, and returns what became of each, with what was thrown.
+/// Runs candidates in order, and returns the outcome of each, with the exception.
 fn outcomes(texts: &[&str]) -> Vec<String> {
     let timeout = Duration::from_secs(30);
     let options = FastOptions {
@@ -124,7 +124,7 @@ fn outcomes_with(texts: &[&str], asked: FastOptions) -> Vec<String> {
     outcomes.into_values().collect()
 }
 
-/// What a candidate does makes no false test behind it true, and no true one false.
+/// Checks that a candidate makes no wrong test after it pass, and no right one fail.
 fn check_forged(attack: &str) {
     if !has_tools() {
         return;
@@ -222,7 +222,7 @@ fn what_libraries_keep_is_not_there_for_the_next_test() {
     assert_eq!(outcomes(&texts), ["correct"; 8]);
 }
 
-/// What a test does to the JDK, and what only passes where nobody has.
+/// Changes that a test makes to the JDK, and tests that only pass without these changes.
 const OF_THE_JDK: [(&str, &str); 3] = [
     (
         "javax.imageio.spi.IIORegistry.getDefaultInstance().deregisterAll(javax.imageio.spi.ImageReaderSpi.class);",

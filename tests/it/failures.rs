@@ -1,13 +1,13 @@
-//! The taxonomy of failures against differences that were labelled one by one from the definitions, by a single
-//! annotator (a language model) who had not seen what the program says.
+//! The taxonomy of failures, compared with differences that a single annotator (a language model) labelled one by one
+//! from the definitions without seeing the program's tags.
 //!
 //! The first set, `differences.toml`: version 1, before anybody had looked at the labels, had precision 0.960, recall
-//! 0.964, the same set in 109 of 120. What was wrong then was mended where a definition says so, so the numbers below are
-//! no longer those of unseen differences. Version 3: 0.984, 0.984, 115.
+//! 0.964, the same set in 109 of 120. Errors were then fixed where a definition required it, so the numbers below are
+//! no longer measured on unseen differences. Version 3: 0.984, 0.984, 115.
 //!
-//! The second set, `second.toml`, is held out: real tests, and predictions made of them by mutation. The annotator knew the
-//! rules, and that `then` was to be an assertion. Version 3, before it was one: precision 0.956, recall 0.966, the same
-//! set in 57 of 60.
+//! The second set, `second.toml`, is held out: real tests, and predictions derived from them by mutation. The annotator
+//! knew the rules, and that `then` was going to count as an assertion. Version 3, before it counted: precision 0.956,
+//! recall 0.966, the same set in 57 of 60.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,8 +18,8 @@ use focalist::failure::{self, Evidence, PredictionPair, Tagger};
 use focalist::model::{Framework, Tag, Tags};
 
 /// Differences of the first set whose labels follow definitions that have changed since (version 4): `throws` and
-/// modifiers are no difference, and an exception that is expected in another way is a different assertion and no more.
-/// The labels stay as they were given, and are counted.
+/// modifiers do not count as differences, and an exception that is expected in another way is only a different
+/// assertion. The labels stay as they were given, and are counted.
 const DEFINED_SINCE: &[&str] = &[
     "an expected exception of the annotation becomes assertThrows",
     "public and throws in the head",
@@ -27,7 +27,7 @@ const DEFINED_SINCE: &[&str] = &[
     "a fail in try against assertThrows",
 ];
 
-/// A pair of texts with the tags that a person gave it.
+/// A pair of texts with the annotator's tags.
 struct Case {
     name: String,
     people: Tags,
@@ -78,7 +78,7 @@ fn case(value: &toml::Value) -> Case {
     }
 }
 
-/// What both say, what only the machine says, and what only people say.
+/// The numbers of tags that both give, that only the program gives, and that only the annotator gives.
 #[derive(Clone, Copy, Default)]
 struct Counts([u32; 3]);
 

@@ -1,4 +1,4 @@
-//! What lists, filters and files say of faults is what the pairs say.
+//! The numbers about mutants in lists, filters and files are those of the pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -14,10 +14,10 @@ use crate::python::{has_tools, run};
 use crate::python_faults::{mined, pairs};
 use crate::support::text;
 
-/// Runs tests of the project that do no harm.
+/// The filter for the project's harmless tests.
 const ONLY: &str = "test:refuse or test:build or test:never or test:make_adder or test:cached";
 
-/// How many mutants of a test were noticed, covered, and viable.
+/// The numbers of a test's mutants that were noticed, covered, and viable.
 type Counts = [u64; 3];
 
 /// Counts the pairs of each sample.
@@ -163,7 +163,8 @@ fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
     marks(&folder, &pairs);
 }
 
-/// Marks a mutant that survives and one that is killed as equivalent, and checks what says so, and which numbers change.
+/// Marks a surviving mutant and a killed one as equivalent, and checks where the marks are shown, and which numbers
+/// change.
 fn marks(folder: &tempfile::TempDir, before: &[Value]) {
     let place = folder.path();
     let of = |outcome: &str| {
@@ -323,7 +324,7 @@ fn reports(place: &Path, pairs: &[Value]) {
     assert_eq!(cobertura.matches("<line ").count(), found, "{cobertura}");
 }
 
-/// Holds a report against the schema that the format's own package has, where that is there.
+/// Validates a report with the schema in the format's own package, where that is installed.
 fn check_schema(place: &Path, report: &str) {
     let (Some(schema), Some(python)) = (
         env::var_os("FOCALIST_MUTATION_SCHEMA"),

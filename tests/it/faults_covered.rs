@@ -1,5 +1,5 @@
-//! Tests against faults in every method that they enter: which these are, which of them are drawn, and that it is in no number
-//! of a test.
+//! Tests on mutants of every method that they enter: which methods these are, which are sampled, and that this changes
+//! none of a test's own numbers.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -35,7 +35,7 @@ impl Mined {
         self.said(arguments).success().lines()
     }
 
-    /// Holds tests against faults, and returns the report.
+    /// Runs tests on mutants, and returns the report.
     fn faults(&self, run: &str, more: &[&str]) -> Value {
         let asked = ["execute", run, "--faults", "--json"];
         let asked = [&asked[..], more].concat();
@@ -46,7 +46,7 @@ impl Mined {
         self.faults("--truth", &[&["--scope", "covered"], more].concat())
     }
 
-    /// Reads the stored facts about methods, by the names of tests; methods go by the end of their keys.
+    /// Reads the stored facts about methods, by the names of tests; methods are identified by the end of their keys.
     fn methods(&self) -> BTreeMap<String, Vec<(String, Value)>> {
         let samples = self.lines(&["export", "--all"]);
         let names = samples.iter().map(|sample| {
@@ -70,7 +70,7 @@ fn names(methods: &[(String, Value)]) -> Vec<&str> {
     methods.iter().map(|method| method.0.as_str()).collect()
 }
 
-/// Checks that the first of a test's methods alone is focal, and that all are drawn from `n_entered`.
+/// Checks that only the first of a test's methods is focal, and that all are sampled from `n_entered`.
 fn check_focal(methods: &[(String, Value)], n_entered: usize) {
     let focal: Vec<bool> = methods
         .iter()
@@ -87,7 +87,8 @@ fn check_focal(methods: &[(String, Value)], n_entered: usize) {
     }
 }
 
-/// Checks that what a test makes of its focal method is the same as when that alone has faults, which come to be kept, too.
+/// Checks that a test's outcomes on its focal method are the same as when only that method is mutated, and that those
+/// are stored, too.
 fn check_as_focal_alone(mined: &Mined, methods: &BTreeMap<String, Vec<(String, Value)>>) {
     let run = text(&methods.values().next().expect("there are some")[0].1["run"]);
     let results = ["results", &run, "--json", "--limit", "0"];

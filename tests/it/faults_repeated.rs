@@ -1,4 +1,5 @@
-//! Kills that are chance, planted in a project of each language: three runs tell them from the others, and they are in no number.
+//! Kills by chance, planted in a project of each language: three runs distinguish them from the others, and they are
+//! not counted.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -12,21 +13,22 @@ use crate::prepare::{self, TURN, project};
 use crate::python::{self, Said, run_with};
 use crate::support::text;
 
-/// A project of two tests: what one makes of eleven of its mutants is chance, so that once in four million times no three runs of any
-/// of these differ.
+/// A project of two tests. The outcomes of one on eleven of its mutants are random, so that only once in four million
+/// times no three runs of any of them differ.
 struct Planted {
     place: tempfile::TempDir,
     cache: PathBuf,
     truth: &'static str,
-    /// By the keys of their samples.
+    /// The tests, by the keys of their samples.
     names: BTreeMap<String, String>,
     steady: &'static str,
     chancy: &'static str,
-    /// What fails where the outcome is chance.
+    /// The assertion that fails where the outcome is random.
     mutator: &'static str,
 }
 
-/// Outcomes of a test's pairs, those of the changes of numbers apart from others, each with who is named by it.
+/// The outcomes of a test's pairs, those of changed numbers separate from others, each with the exception that it
+/// names.
 type Outcomes = Vec<(String, Value)>;
 
 impl Planted {
@@ -84,7 +86,8 @@ impl Planted {
         names.find(|name| name.1 == test).expect("it is there").0
     }
 
-    /// Returns what became of a test on each mutant in the order of places, by one that changes a number or not.
+    /// Returns the outcome of a test on each mutant in the order of places, separately for mutants that change a number
+    /// and others.
     fn outcomes(&self, run: &str, test: &str, of_numbers: bool) -> Outcomes {
         let mut pairs = self.lines(&["export", "--format", "mutants", "--run", run]);
         pairs.retain(|pair| {
@@ -101,7 +104,7 @@ impl Planted {
             .collect()
     }
 
-    /// Checks what three runs of each kill make of a run's tests, and returns how many pairs are unstable.
+    /// Checks the outcomes of a run's tests after three runs of each kill, and returns the number of unstable pairs.
     fn check_repeated(&self, run: &str) -> u64 {
         let by_assertion = "killed_by_assertion";
         for (outcome, _) in self.outcomes(run, self.steady, true) {
@@ -132,7 +135,7 @@ impl Planted {
         n_unstable
     }
 
-    /// Has both tests written by a model, each with the text of the true one.
+    /// Imports both tests as a model's answers, each with the text of the true one.
     fn import(&self) {
         let samples = self.lines(&["export", "--all"]);
         let answers = samples.iter().map(|sample| {
@@ -147,7 +150,8 @@ impl Planted {
         self.said(&import).success();
     }
 
-    /// Checks that three runs tell kills that are chance, whatever is asked for, and that shaking saves them.
+    /// Checks that three runs detect random kills, whatever the options, and that shaking makes the extra runs
+    /// unnecessary.
     fn check(&self) {
         let dry = self.said(&["execute", "--truth", "--faults", "--dry-run"]);
         assert_eq!(dry.code, Some(0), "{}", dry.err);

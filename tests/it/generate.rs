@@ -1,4 +1,4 @@
-//! Models that are asked over HTTP: the whole program against a server on loopback, also when it is killed.
+//! Asking models over HTTP: the whole program with a server on loopback, also when the program is killed.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
@@ -531,7 +531,7 @@ fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
     assert!(told.failure(ExitCode::Input).contains("wrong.toml:"));
 }
 
-/// Kills the program after these numbers of requests, again and again, and lets it end at last.
+/// Kills the program repeatedly after these numbers of requests, and finally lets it finish.
 fn check_killed(moments: &[usize]) {
     const N_PROMPTS: usize = 2_000;
     let place = Place::new();
@@ -593,7 +593,7 @@ fn killed_at_any_moment_nothing_is_asked_again_whose_answer_was_stored() {
     }
 }
 
-/// Asks about the prompts of a file, in a process of its own.
+/// Asks about the prompts of a file, in a separate process.
 fn spawn_asking(place: &Place, run: &str, server: &Server, n_prompts: usize) -> Child {
     let file = place.write(&format!("{run}.jsonl"), prompts(n_prompts));
     let file = file.to_string_lossy().into_owned();

@@ -1,6 +1,7 @@
-//! What our own reader of repositories says, against git: commits, tracked paths and changes in repositories that git made.
+//! Focalist's own repository reader, compared with git: commits, tracked paths and changes in repositories that git
+//! created.
 //!
-//! They are skipped where there is no git, which `FOCALIST_NEED_TOOLS` makes a failure.
+//! Skipped where there is no git; with `FOCALIST_NEED_TOOLS`, that is a failure.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,15 +13,15 @@ use std::process::{Command, Output};
 use focalist::git::{GitError, Repository};
 use tempfile::TempDir;
 
-/// A folder for repositories, apart from all settings of the user.
+/// A folder for repositories, isolated from all user settings.
 struct Place {
     folder: TempDir,
 }
 
-/// Does something to the files of a repository.
+/// Runs a change on the files of a repository.
 type Change<'a> = &'a dyn Fn(&Path);
 
-/// Returns a place, or nothing, said aloud, where there is no git.
+/// Returns a place; where there is no git, prints that and returns nothing.
 fn place() -> Option<Place> {
     let is_there = Command::new("git").arg("--version").output().is_ok();
     if !is_there {
@@ -63,7 +64,7 @@ impl Place {
         String::from_utf8(output.stdout).expect("the tests use plain names")
     }
 
-    /// Makes a repository with a commit of some files, two of them in a folder, one that runs, and a link.
+    /// Creates a repository with a commit of some files, two of them in a folder, one executable, and a link.
     fn repository(&self, name: &str, options: &[&str]) -> PathBuf {
         let root = self.path(name);
         fs::create_dir_all(root.join("src/deep")).expect("it is made");
@@ -85,7 +86,7 @@ impl Place {
         self.git(root, &["commit", "-q", "-m", "go on"]);
     }
 
-    /// Compares what we say of a checkout with what git says, and both with whether it should be changed.
+    /// Compares the state of a checkout with git's, and both with the expected one.
     fn check(&self, root: &Path, is_dirty: bool) {
         let repository = open(root);
         let head = repository.head().expect("it has a head");

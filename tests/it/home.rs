@@ -1,4 +1,4 @@
-//! At home in the terminal: `completions`, `man`, `doctor`, `filters`, and every verb where there is no workspace.
+//! Shell integration and diagnosis: `completions`, `man`, `doctor`, `filters`, and every verb without a workspace.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn verbs(place: &Place) -> Vec<String> {
     verbs
 }
 
-/// Has a shell read a script without running it; where there is no such shell, the others have to do.
+/// Has a shell check a script without running it; a shell that is missing is skipped.
 fn check_syntax(shell: &str, script: &Path) {
     let read = Command::new(shell)
         .arg("-n")
@@ -55,8 +55,8 @@ fn every_shell_completes_every_verb_and_the_words_of_closed_sets() {
     place.run(&["completions", "cmd"]).failure(ExitCode::Usage);
 }
 
-/// Runs bash's completion of a line, as the shell would, and returns what it offers. Bash gives the last word without the
-/// quote that it begins with, and cuts it behind `=`, as was tried with bash 5.2.
+/// Runs bash's completion of a line, as the shell would, and returns what it offers. Bash gives the last word without
+/// the quote that it begins with, and cuts it behind `=`, as was tried with bash 5.2.
 fn offered(place: &Place, script: &Path, line: &str) -> Option<Vec<String>> {
     let bin = Path::new(env!("CARGO_BIN_EXE_focalist"));
     let path = std::env::var("PATH").unwrap_or_default();
@@ -391,7 +391,7 @@ fn a_saved_filter_is_taken_by_every_verb_and_travels_with_the_workspace() {
         .failure(ExitCode::Input);
 }
 
-/// The files of a folder with their sizes and times, but for what SQLite shares in memory: there readers leave a mark.
+/// Lists the files of a folder with their sizes and times, except SQLite's shared memory, which readers change.
 fn files(folder: &Path) -> Vec<(PathBuf, u64, std::time::SystemTime)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder lists") {

@@ -1,8 +1,8 @@
-//! Sources that nobody writes: everything that mining does ends, and a good test beside them is still mapped.
+//! Extreme sources: every step of mining ends, and a good test beside them is still mapped.
 //!
-//! `tests/fixtures/hostile` holds what was written by hand or found by the fuzzing bench and made small, in any language;
-//! a line `// FILE path` begins another file. The strains of the bench are more of them, in sizes that no file should hold.
-//! What is bounded is work, not time: numbers of what comes out, and that it comes out at all.
+//! `tests/fixtures/hostile` holds sources in any language that were written by hand, or found by the fuzzing bench and
+//! minimised; a line `// FILE path` begins another file. The bench's strains are further sources, in extreme sizes. The
+//! tests bound the work, not the time: the numbers of results, and that there are results at all.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use focalist::model::Language;
 use focalist::syntax;
 use pipeline::{Source, Work};
 
-/// A file of main code and one of tests, and how the keys of a test and of its focal method begin.
+/// A file of main code and one of tests, and the beginnings of the keys of a test and its focal method.
 struct Good {
     files: [(&'static str, &'static str); 2],
     mapped: (&'static str, &'static str),
@@ -84,7 +84,7 @@ const fn good(language: Language) -> Good {
     }
 }
 
-/// Runs everything on the sources and one good file with its test.
+/// Runs every step on the sources and one good file with its test.
 fn check(name: &str, language: Language, mut sources: Vec<Source>) {
     let good = good(language);
     for (path, text) in good.files {

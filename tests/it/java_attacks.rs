@@ -1,4 +1,5 @@
-//! Projects and predictions that reach for foreign files: other projects' jars, the host's files, our own programs.
+//! Projects and predictions that try to access foreign files: other projects' jars, the host's files, focalist's own
+//! programs.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set, with the Maven and the JDK of this machine.
 
@@ -21,11 +22,11 @@ use crate::maven::outcomes;
 use crate::prepare::{TURN, has_tools, options, prepare, project, site};
 use crate::support::{COUNTER_TEST, Place, copy};
 
-/// What no code of a project may find.
+/// The secret that no code of a project may find.
 const SECRET: &str = "secret.of.the.host = 41";
 const TEST_FILE: &str = "src/test/java/p/CounterTest.java";
 
-/// A project of one class and one test, with more in its pom.
+/// Writes a project of one class and one test, with additions to its pom.
 pub fn project_with(place: &Place, name: &str, (dependencies, build): (&str, &str)) -> PathBuf {
     let root = PathBuf::from(place.counter(name));
     let pom = format!(
@@ -42,7 +43,7 @@ pub fn project_with(place: &Place, name: &str, (dependencies, build): (&str, &st
     root
 }
 
-/// A plugin that does something once the project has compiled.
+/// Writes a plugin that runs something after the project is compiled.
 pub fn antrun(tasks: &str) -> String {
     format!(
         "<plugins><plugin><groupId>org.apache.maven.plugins</groupId>
@@ -188,7 +189,7 @@ fn a_port_that_this_machine_uses_is_free_inside() {
     }
 }
 
-/// Java that replaces a file by a link.
+/// Writes Java code that replaces a file with a link.
 fn linking(file: &str, to: &Path) -> String {
     format!(
         "java.nio.file.Path file = {file}; java.nio.file.Files.deleteIfExists(file); \
@@ -313,7 +314,7 @@ fn a_processor_of_the_project_writes_into_no_program_of_ours() {
     assert_eq!(outcomes(&ran), [Outcome::Passing]);
 }
 
-/// Returns how many seeded rounds a race has: few, unless more are asked for.
+/// Returns the number of seeded rounds of a race: few by default.
 fn n_rounds() -> u64 {
     let asked = env::var("FOCALIST_RACES").ok();
     asked.and_then(|asked| asked.parse().ok()).unwrap_or(2)
@@ -355,13 +356,14 @@ fn a_processor_that_races_the_host_makes_it_write_nothing_elsewhere() {
     }
 }
 
-/// A project with a jar that is named like Lombok. What runs in it looks around and tells by errors what it could do.
+/// Creates a project with a jar that is named like Lombok, and whose code explores its environment and reports in
+/// errors what it could do.
 fn watched(place: &Place, (name, task): (&str, &str)) -> PathBuf {
     let made = place.path(&format!("{name}-jar"));
     processed(place, (name, task), ("processor", &made))
 }
 
-/// A project with a processor out of a fixture, in a jar that is named like Lombok; it is made in a folder.
+/// Creates a project in a folder, with a processor from a fixture in a jar that is named like Lombok.
 fn processed(place: &Place, (name, task): (&str, &str), (fixture, made): (&str, &Path)) -> PathBuf {
     let jar = "<dependency><groupId>x</groupId><artifactId>lombok</artifactId><version>9</version>
                <scope>system</scope><systemPath>${basedir}/lib/lombok-9.jar</systemPath></dependency>";

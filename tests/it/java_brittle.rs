@@ -1,5 +1,5 @@
-//! Tests that object to code that keeps the contract, planted in a Java project: each is found with what it objects to, and no
-//! other one objects.
+//! Tests that object to contract-preserving variants, planted in a Java project: each is found with the kinds that it
+//! objects to, and no other test objects.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -13,15 +13,15 @@ use crate::prepare::{self, TURN, project};
 use crate::python::run_with;
 use crate::support::copy;
 
-/// What a run of the true tests of a project says.
+/// The results of a run of a project's true tests.
 struct Brittle {
     told: Value,
-    /// By the names of tests: what each objects to.
+    /// The kinds that each test objects to, by the names of tests.
     found: BTreeMap<String, Value>,
 }
 
 impl Brittle {
-    /// Mines a project in an empty workspace, and holds its true tests against variants.
+    /// Mines a project in an empty workspace, and runs its true tests on variants.
     fn of(path: &Path, workspace: &Path) -> Self {
         let path = path.to_str().expect("our paths are text");
         said(workspace, &["mine", path, "--name", "brittle"]);
@@ -47,7 +47,7 @@ impl Brittle {
     }
 }
 
-/// The command whose answers are tested.
+/// The command whose output is tested.
 const ASKED: [&str; 4] = ["execute", "--truth", "--brittle", "--json"];
 
 fn said(workspace: &Path, arguments: &[&str]) -> Vec<Value> {

@@ -1,4 +1,5 @@
-//! What a Java project downloads: from whom, with whose passwords, by which names, and what is said where that fails.
+//! The downloads of a Java project: from which servers, with which passwords and names, and the messages when they
+//! fail.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set. A server on this machine stands for repositories that only a pom names.
 
@@ -16,21 +17,21 @@ use crate::java_faults::truth;
 use crate::prepare::{TURN, has_tools, options, prepare, project, site};
 use crate::support::{COUNTER_TEST, Place};
 
-/// What a server answers.
+/// The answer of a server.
 pub enum Reply {
     Found(Vec<u8>),
     Missing,
-    /// Only who has a password.
+    /// Only with a password.
     Locked,
-    /// Somebody else has it.
+    /// Another server has it.
     Moved(String),
 }
 
-/// What somebody has asked a server for.
+/// A request that a server received.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub path: String,
-    /// In small letters, a line each.
+    /// The headers in lower case, one per line.
     headers: String,
 }
 
@@ -42,7 +43,7 @@ impl Asked {
     }
 }
 
-/// A server that remembers who asked for what.
+/// A server that records its requests.
 pub struct Server {
     pub url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -66,7 +67,7 @@ impl Server {
         }
     }
 
-    /// Returns what was asked for below a path.
+    /// Returns the requests below a path.
     pub fn asked(&self, below: &str) -> Vec<Asked> {
         let asked = self.asked.lock().expect("nobody has panicked");
         let here = asked.iter().filter(|asked| asked.path.starts_with(below));
@@ -74,7 +75,7 @@ impl Server {
     }
 }
 
-/// Answers one request. Whoever asks may go away at any time.
+/// Answers one request. The client may disconnect at any time.
 fn talk(mut stream: TcpStream, all: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) -> Reply) {
     let mut reader = BufReader::new(&stream);
     let mut head = String::new();
@@ -106,7 +107,7 @@ fn talk(mut stream: TcpStream, all: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) 
     }
 }
 
-/// Options for a user with these settings of Maven.
+/// Builds options for a user with these Maven settings.
 pub fn with_settings(place: &Place, root: PathBuf, settings: &str) -> PrepareOptions {
     let path = place.write("home/.m2/settings.xml", settings);
     let home = path.parent().and_then(|parent| parent.parent());
@@ -120,7 +121,7 @@ pub fn with_settings(place: &Place, root: PathBuf, settings: &str) -> PrepareOpt
     }
 }
 
-/// A pom's repositories, by their names and addresses.
+/// Writes the repositories of a pom from their names and addresses.
 fn repositories(all: &[(&str, &str)]) -> String {
     let words = all
         .iter()
@@ -128,7 +129,7 @@ fn repositories(all: &[(&str, &str)]) -> String {
     format!("<repositories>{}</repositories>", words.collect::<String>())
 }
 
-/// A project with a dependency, and repositories of its own.
+/// Writes a project with a dependency and its own repositories.
 fn project_from(place: &Place, name: &str, dependency: &str, all: &[(&str, &str)]) -> PathBuf {
     let root = project_with(place, name, (dependency, ""));
     let pom = root.join("pom.xml");
@@ -139,7 +140,7 @@ fn project_from(place: &Place, name: &str, dependency: &str, all: &[(&str, &str)
     root
 }
 
-/// What no repository has.
+/// A dependency that no repository has.
 const NONE: &str = "<dependency><groupId>none</groupId><artifactId>none</artifactId><version>1</version></dependency>";
 
 #[test]
@@ -207,8 +208,8 @@ fn a_repository_that_sends_elsewhere_takes_no_password_along() {
     }
 }
 
-/// Has a repository of the user's own settings send whoever has its password elsewhere; returns whether others were asked,
-/// and checks that they were told nothing.
+/// Lets a repository from the user's own settings redirect clients that have its password; returns whether other
+/// servers were asked, and checks that these received no password.
 fn sent_elsewhere(name: &str, more: &str) -> bool {
     let place = Place::new();
     let other = Server::start(|asked| {
@@ -249,10 +250,11 @@ fn sent_elsewhere(name: &str, more: &str) -> bool {
     !moved.is_empty()
 }
 
-/// An archive of nothing.
+/// An empty archive.
 const EMPTY_JAR: &[u8] = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
-/// What a build of a project does with what poms do not say: it tells focalist that something is missing, and fails.
+/// Writes the part of a build that needs something that its poms do not name: it reports to focalist that this is
+/// missing, and fails.
 fn telling(coordinates: &str, more: &str) -> String {
     let line = format!("{{\"event\":\"missing\",\"coordinates\":\"{coordinates}\"}}");
     let line = line.replace('"', "&quot;");
@@ -352,7 +354,7 @@ fn why_something_could_not_be_downloaded_is_told_with_what_helps() {
     );
 }
 
-/// Jupiter in versions that only a repository of ours has, made of those that everybody has.
+/// Returns a file of Jupiter in versions that only the test's repository has, built from a published one.
 fn own_jupiter(shared: &Path, asked: &Asked) -> Option<Vec<u8>> {
     let path = asked.path.strip_prefix("/own/")?;
     if !path.contains("-own") {

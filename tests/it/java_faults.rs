@@ -1,4 +1,4 @@
-//! A fault of one Java project is that project's outcome, and the others of the same call run.
+//! An error in one Java project is that project's outcome, and the other projects of the same call run.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -28,7 +28,7 @@ fn run(place: &Place, arguments: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), out, said)
 }
 
-/// Mines projects, runs their true tests, and returns the outcome, or why there is none, of each in order of their names.
+/// Mines projects, runs their true tests, and returns the outcome of each, or why there is none, in order of name.
 pub fn truth(place: &Place, roots: &[&Path], asked: &[&str]) -> Vec<(String, String)> {
     for root in roots {
         let path = root.to_str().expect("our paths are text");

@@ -1,4 +1,4 @@
-//! Tokens, verdicts and extraction against what the packages say, on `tests/fixtures/metrics`:
+//! Tokens, parse results and extraction compared with the packages, on `tests/fixtures/metrics`:
 //! - `metrics.json`, `java_fragments.json`, `mera_extract.json`: golden files of the metrics' description, made with
 //!   javalang 0.13.0, the parsers of JDK 17 and MERA's extraction, on snippets written for them;
 //! - `java_corners.json`: one corner of the language a row, with what javac 17.0.15's parser (`JavacTask.parse`) and
@@ -30,7 +30,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().expect("a text")
 }
 
-/// Both sides of every pair: index 0 is the reference.
+/// Returns both sides of every pair: index 0 is the reference.
 fn sides(pairs: &Value) -> impl Iterator<Item = (&Value, usize, &str)> {
     rows(&pairs["pairs"]).iter().flat_map(|pair| {
         ["ref", "hyp"]
@@ -65,7 +65,7 @@ fn java_tokens_are_those_of_javalang_or_of_the_expression() {
     assert_eq!(n_lists, [645, 371]);
 }
 
-/// Compares verdicts; returns what differs, as `code → ours`.
+/// Compares parse results; returns the differences as `code → focalist's result`.
 fn differing<'v>(
     mode: ParseMode,
     shape: PieceShape,

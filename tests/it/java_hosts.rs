@@ -1,4 +1,5 @@
-//! What a Java candidate runs in and with: the class that takes its test over, a virtual machine and a call of its own.
+//! The environment of a Java candidate: the class that inherits its test, a separate virtual machine, and a separate
+//! call.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -16,7 +17,7 @@ use crate::maven::outcomes;
 use crate::prepare::{TURN, has_tools, options, prepare, site};
 use crate::support::Place;
 
-/// A test that classes below take over as it is, or declare again.
+/// A test that subclasses inherit unchanged, or declare again.
 const BASE: &str = "package p;
 public abstract class BaseTest {
     @org.junit.Test public void shared() { org.junit.Assert.assertEquals(1, first()); }

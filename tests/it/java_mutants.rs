@@ -1,6 +1,7 @@
-//! Tests on the mutants of Java methods: which mutants there are, and what becomes of a test on each, in a project of traps.
+//! Tests on the mutants of Java methods: which mutants there are, and the outcome of a test on each, in a project of
+//! special cases.
 //!
-//! They run where `FOCALIST_NEED_TOOLS` is set; with `FOCALIST_SLOW` each test is run by itself, too.
+//! They run where `FOCALIST_NEED_TOOLS` is set; with `FOCALIST_SLOW` each test is also run alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -27,7 +28,7 @@ use crate::support::text;
 
 const TESTS: &str = "src/test/java/p/TillTest.java";
 
-/// Tests with the methods that they are about: class, name and parameters.
+/// Tests with their focal methods: class, name and parameters.
 const ALL: [(&str, &str, &str, &[&str]); 14] = [
     ("refuses", "Till", "checked", &["int"]),
     ("closes", "Till", "closed", &["int"]),
@@ -45,7 +46,7 @@ const ALL: [(&str, &str, &str, &[&str]); 14] = [
     ("passesBy", "Till", "named", &["int"]),
 ];
 
-/// The project of traps, prepared, with its tests as candidates.
+/// The prepared project of special cases, with its tests as candidates.
 struct Bench {
     site: Site,
     build: Build,
@@ -89,7 +90,7 @@ impl Bench {
         Fast::new(&self.site, &self.build, options)
     }
 
-    /// Returns the mutants for each test; `overrides` of those whose method has no code.
+    /// Returns the mutants for each test; those of `overrides` for tests whose method has no code.
     fn mutants(
         &self,
         fast: &mut Fast<'_>,
@@ -150,7 +151,7 @@ fn focal(class: &str, name: &str, parameters: &[&str]) -> Focal {
     }
 }
 
-/// Says what a mutant is, on one line.
+/// Describes a mutant on one line.
 fn said(mutant: &Mutant) -> String {
     let MutantPlace::ByteCode {
         class,
@@ -166,7 +167,7 @@ fn said(mutant: &Mutant) -> String {
     format!("{class}#{method} {indexes:?} {mutator} line {line}: {description}")
 }
 
-/// Says what became of pairs, one a line, in the order of the tests and of their mutants.
+/// Writes the outcomes of pairs, one per line, in the order of tests and mutants.
 fn table(requests: &[FaultRequest<'_>], pairs: &[FaultExecution]) -> String {
     let mut text = String::new();
     for request in requests {

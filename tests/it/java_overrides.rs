@@ -1,4 +1,4 @@
-//! Tests of a Java method without code: they are held against mutants of what they entered in its place.
+//! Tests of a Java method without code: they run on mutants of the methods that they entered in its place.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 

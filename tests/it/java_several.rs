@@ -1,5 +1,5 @@
-//! Several tests of one Java method, and several methods that one test may be about: who is run on which mutants, and what is
-//! said of it.
+//! Several tests of one Java method, and several possible focal methods of one test: which tests run on which mutants,
+//! and what is reported.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 

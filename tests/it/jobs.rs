@@ -1,7 +1,7 @@
 //! Pipelines as processes: they run in the background, queue up, are cancelled, killed and resumed.
 //!
-//! Every job here is a process of its own. Nothing waits for a time: every step waits until the table of jobs says
-//! something, and fails after a deadline.
+//! Every job here is a separate process. No step waits for a fixed time: each waits for a state in the table of jobs,
+//! and fails after a deadline.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,9 +20,9 @@ use rusqlite::Connection;
 use crate::pty::Session;
 use crate::support::{COUNTER, COUNTER_TEST, Place, sample_data};
 
-/// Only a failure waits as long: the load of a machine must not reach it.
+/// The deadline. Only a failing test waits this long; it must exceed every delay of a busy machine.
 const DEADLINE: Duration = Duration::from_secs(600);
-/// How often is looked.
+/// The interval between two checks.
 const LOOK: Duration = Duration::from_millis(3);
 
 pub(crate) fn is_slow() -> bool {
@@ -52,14 +52,14 @@ fn output(place: &Place, args: &[&str]) -> Output {
         .expect("the program can be started")
 }
 
-/// Runs the program as a process that ends well, and returns what it prints.
+/// Runs the program as a process that succeeds, and returns its standard output.
 pub(crate) fn success(place: &Place, args: &[&str]) -> String {
     let output = output(place, args);
     assert!(output.status.success(), "{args:?}: {output:?}");
     String::from_utf8(output.stdout).expect("the program writes UTF-8")
 }
 
-/// Runs the program as a process that ends with a code, and returns what it says.
+/// Runs the program as a process that ends with a code, and returns its messages.
 fn failure(place: &Place, args: &[&str], code: ExitCode) -> String {
     let output = output(place, args);
     assert_eq!(
@@ -81,7 +81,7 @@ pub(crate) fn row(place: &Place, id: i64) -> JobRow {
     found.expect("the job is there")
 }
 
-/// Waits until a job is as it should be, and returns it.
+/// Waits until a job meets a condition, and returns it.
 pub(crate) fn wait(place: &Place, id: i64, what: &str, is_so: impl Fn(&JobRow) -> bool) -> JobRow {
     let end = Instant::now() + DEADLINE;
     let mut jobs = Jobs::open_or_empty(&workspace(place)).expect("the table opens");
@@ -95,7 +95,7 @@ pub(crate) fn wait(place: &Place, id: i64, what: &str, is_so: impl Fn(&JobRow) -
     }
 }
 
-/// Waits until something else than a job is as it should be.
+/// Waits until a condition that is not about a job holds.
 pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let end = Instant::now() + DEADLINE;
     while !is_so() {
@@ -124,12 +124,12 @@ pub(crate) fn kill(row: &JobRow) {
     signal(row.pid.expect("it has a process"), "KILL");
 }
 
-/// Keeps every writer waiting until it is dropped.
+/// Blocks every writer until it is dropped.
 pub(crate) fn hold_the_index(place: &Place) -> Store {
     Store::open(&workspace(place), StoreAccess::Create).expect("nobody writes the index")
 }
 
-/// Makes a folder of repositories that take a while: seconds, so that a job is seen at work.
+/// Creates a folder of repositories that take seconds to mine, so that a running job can be observed.
 pub(crate) fn repositories(place: &Place) -> String {
     repositories_of(place, if cfg!(debug_assertions) { 40 } else { 400 })
 }
@@ -153,7 +153,7 @@ pub(crate) fn repositories_of(place: &Place, n_repos: usize) -> String {
     place.path("repos").to_string_lossy().into_owned()
 }
 
-/// Everything that mining decides.
+/// Reads all decisions of mining.
 fn mined(place: &Place) -> String {
     success(place, &["export", "--all", "--format", "tests"])
 }
@@ -239,7 +239,7 @@ fn a_job_goes_on_after_its_workspace_moved() {
     assert!(success(&moved, &["repos"]).contains("repo "));
 }
 
-/// Puts a row into the table that nobody here asked for, as one who gives a folder away could.
+/// Adds a row that no user here has requested, as the giver of a folder could.
 fn plant(place: &Place, kind: &str, arguments: &[&str]) {
     let arguments = arguments.join("\0") + "\0";
     let folder = place.path("").to_string_lossy().into_owned();
@@ -684,7 +684,7 @@ fn a_killed_mine_is_resumed_to_the_same_samples() {
     assert!(n_stopped > 0, "none of {n_kills} was killed in time");
 }
 
-/// A place with a run of answers that take a while to be scored.
+/// Creates a place with a run whose answers take a while to score.
 fn with_run(repos: &str) -> Place {
     let place = Place::new();
     place.run(&["mine", "--each", repos]).success();
@@ -741,8 +741,8 @@ fn a_killed_evaluation_is_resumed_to_the_same_scores() {
     assert!(n_stopped > 0, "none of {n_kills} was killed in time");
 }
 
-/// Starts a job, kills it so long after its process is there, lets it go on if it was not too late, and returns its last row
-/// with whether it was stopped.
+/// Starts a job, kills it a given time after its process appears, resumes it if it had not ended, and returns its last
+/// row and whether it was killed in time.
 fn killed_and_resumed(place: &Place, args: &[&str], after: Duration) -> (JobRow, bool) {
     success(place, args);
     let id = rows(place)[0].id.0;
@@ -769,7 +769,7 @@ fn killed_and_resumed(place: &Place, args: &[&str], after: Duration) -> (JobRow,
     (resumed, true)
 }
 
-/// About how long the jobs of [`whatever_is_killed_comes_to_the_same_when_it_is_resumed`] take.
+/// The approximate duration of the jobs of [`whatever_is_killed_comes_to_the_same_when_it_is_resumed`].
 const KILLED_WITHIN: Duration = Duration::from_millis(200);
 
 #[test]

@@ -1,4 +1,4 @@
-//! Answers that say nothing are not correct, in projects of ours and for real; and what people wrote themselves parses.
+//! Meaningless answers are not correct, in test projects that really run; and code that people wrote parses.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::support::{Place, copy};
 use crate::{prepare, python};
 
-/// Answers with outcome and `asserts`.
+/// Answers with their outcome and `asserts`.
 const JAVA: &[(&str, &str, Value)] = &[
     (
         "assertEquals(3, counter.add(3));",
@@ -99,7 +99,7 @@ const PYTHON: &[(&str, &str, Value)] = &[
     ("assert counter.up() == 99", "failing", Value::Bool(true)),
 ];
 
-/// Returns answers to one sample, an attempt each, as a file has them.
+/// Writes a file of answers to one sample, each as an attempt.
 fn answers(key: &str, rows: &[(&str, &str, Value)]) -> String {
     let lines = rows.iter().zip(0..).map(|((answer, ..), attempt)| {
         json!({"sample": key, "prediction": answer, "attempt": attempt}).to_string() + "\n"

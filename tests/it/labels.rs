@@ -1,6 +1,6 @@
-//! Matchers against tests that were judged by hand: the fit of matcher `evidence`, and how right each matcher is.
+//! Matchers compared with hand-judged tests: the fit of matcher `evidence`, and the precision of each matcher.
 //!
-//! `UPDATE_WEIGHTS=1 cargo test labels` writes the table of weights and the report again.
+//! `UPDATE_WEIGHTS=1 cargo test labels` rewrites the table of weights and the report.
 
 mod data;
 mod fit;
@@ -18,9 +18,9 @@ use self::data::Judged;
 use self::fit::Prior;
 use self::report::{Pick, Tally};
 
-/// Returns the share of picks out of fold that the threshold is chosen for; how many are right where the threshold has not
-/// seen the tests either is [`nested`]. It is less where fewer tests were judged, since one wrong label of the best
-/// picks would otherwise silence the matcher, unless the language gives that much away.
+/// Returns the precision out of fold that the threshold is chosen for; the precision on tests that the threshold has
+/// not seen either is computed by [`nested`]. It is lower where fewer tests were judged, since one wrong label among
+/// the best picks would otherwise silence the matcher, unless the language reveals that much.
 const fn precision(language: Language) -> f64 {
     match language {
         Language::Java | Language::Go => 0.95,
@@ -30,11 +30,11 @@ const fn precision(language: Language) -> f64 {
     }
 }
 
-/// How hard the weights of a language with few judged tests are pulled to what the tests of all other languages say.
+/// How strongly the weights of a language with few judged tests are pulled towards those of all other languages.
 const RIDGE_OF_OTHERS: f64 = 6.0;
 
-/// Computes the prior of a language's weights, before its own tests are looked at. Where evidence is much the same in
-/// every language, its strength in the others is the best guess; Java has tests enough of its own.
+/// Computes the prior of a language's weights, without its own tests. Where evidence is similar in every language, its
+/// strength in the others is the best guess; Java has enough tests of its own.
 fn prior(language: Language, sets: &[Set]) -> Prior {
     let n_columns = weigh::table(language).n_kinds();
     if language == Language::Java {
@@ -49,16 +49,16 @@ fn prior(language: Language, sets: &[Set]) -> Prior {
     }
 }
 
-/// A set of judged tests: the names of its labels, and of what the matchers see of them.
+/// A set of judged tests: the names of the files of its labels and of the matchers' evidence.
 type Set = (&'static str, &'static str);
 
 const FIRST: Set = ("labels", "evidence");
 const SECOND: Set = ("holdout", "holdout_evidence");
-/// More tests for the languages whose picks were right least often.
+/// More tests for the languages with the lowest precision.
 const THIRD: Set = ("third", "third_evidence");
 
-/// Returns the sets that the shipped table is fitted to. Where few tests were judged all of them are worth more in the fit
-/// than some of them kept apart; what the fit to the first set does with the second is told beside it.
+/// Returns the sets that the shipped table is fitted to. Where few tests were judged, it is better to fit to all of
+/// them than to hold some out; the report also has the results of the fit to the first set on the second.
 const fn sets(language: Language) -> &'static [Set] {
     match language {
         Language::Java => &[FIRST],
@@ -66,7 +66,7 @@ const fn sets(language: Language) -> &'static [Set] {
     }
 }
 
-/// Returns the tests of those sets that the language has; no two sets share a repository, and so none shares a fold.
+/// Returns the language's tests in those sets; no two sets share a repository, so none share a fold.
 fn judged(language: Language, sets: &[Set]) -> Vec<Judged> {
     let mut all: Vec<Judged> = Vec::new();
     let has = |set: &&Set| {
@@ -93,7 +93,7 @@ fn judged(language: Language, sets: &[Set]) -> Vec<Judged> {
     all
 }
 
-/// A model and its threshold, with what it picks out of fold.
+/// A model and its threshold, with its picks out of fold.
 struct Fitted {
     model: fit::Model,
     threshold: f64,
@@ -110,16 +110,16 @@ fn fitted(language: Language, tests: &[&Judged], prior: &Prior) -> Fitted {
     }
 }
 
-/// Everything that follows from the labels.
+/// All results that are computed from the labels.
 struct Outcome {
     model: fit::Model,
     threshold: f64,
-    /// Of folds that neither model nor threshold have seen.
+    /// The picks in folds that neither model nor threshold has seen.
     nested: Tally,
     report: String,
 }
 
-/// The languages in which tests were judged, each with the number of tests and of repositories at least.
+/// The languages with judged tests, each with the minimum numbers of tests and repositories.
 const JUDGED: [(Language, usize, usize); 5] = [
     (Language::Java, 240, 15),
     (Language::Python, 84, 7),
@@ -173,7 +173,7 @@ fn outcome(language: Language) -> Outcome {
     }
 }
 
-/// Decides each fold with model and threshold of the other folds.
+/// Decides each fold with the model and the threshold of the other folds.
 fn nested(tests: &[&Judged], prior: &Prior, precision: f64) -> Tally {
     let n_folds = tests.iter().map(|test| test.fold + 1).max().unwrap_or(0);
     let mut total = Tally {
@@ -221,7 +221,7 @@ fn calibration(picks: &[Option<Pick>], threshold: f64) -> String {
     )
 }
 
-/// How the rightly decided tests reach their focal method.
+/// Lists how the correctly decided tests reach their focal methods.
 fn by_reach(tests: &[&Judged], picks: &[Option<Pick>], threshold: f64) -> String {
     let mut text =
         "\n| the focal method is reached | tests | a candidate | decided | right |\n| --- | --: | --: | --: | --: |\n"
@@ -258,7 +258,7 @@ fn by_reach(tests: &[&Judged], picks: &[Option<Pick>], threshold: f64) -> String
     text
 }
 
-/// A table on tests of other repositories, judged after the kinds of evidence were fixed.
+/// Evaluates a table on tests of other repositories, judged after the kinds of evidence were fixed.
 fn holdout(language: Language, says: &str, model: &fit::Model, threshold: f64) -> String {
     if !data::folder(language).join("holdout.jsonl").is_file() {
         return String::new();
@@ -304,12 +304,13 @@ fn rounded(model: fit::Model) -> fit::Model {
     }
 }
 
-/// Returns what the table of a language says of its threshold: what it was chosen for, and what was measured.
+/// Writes the text about the threshold in a language's table: the precision that it was chosen for, and the measured
+/// one.
 fn measured(language: Language, nested: Tally) -> String {
     format!(
         "/// The least weight of a pick. It is the lowest at which picks out of fold are right in {} of the cases.\n///\n\
-         /// Measured in {} tests, in folds that neither weights nor threshold were fitted to: {} picks, of which a share of\n\
-         /// `{}` is right (Wilson's interval at 95 %).\n",
+         /// Measured in {} tests, in folds that neither weights nor threshold were fitted to: {} picks, of which a
+         /// share of\n\ `{}` is right (Wilson's interval at 95 %).\n",
         precision(language),
         nested.tests,
         nested.decided,
@@ -317,7 +318,7 @@ fn measured(language: Language, nested: Tally) -> String {
     )
 }
 
-/// Returns the row of `docs/matching.md` that says how right a table is.
+/// Writes the row of `docs/matching.md` with the precision of a table.
 fn row(language: Language, nested: Tally) -> String {
     format!(
         "| {} | {} | {} | {} | {} | {} |",
@@ -330,7 +331,7 @@ fn row(language: Language, nested: Tally) -> String {
     )
 }
 
-/// Returns the table as `src/focal/weigh/<language>.rs` holds it; `measured` is the text about the threshold.
+/// Writes the table for `src/focal/weigh/<language>.rs`; `measured` is the text about the threshold.
 fn table(measured: &str, threshold: f64, model: &fit::Model) -> String {
     let mut text = format!(
         "//! Written by the fit, see `tests/fixtures/labels/README.md`; not by hand.\n\nuse crate::model::Evidence;\n\n\

@@ -1,4 +1,4 @@
-//! Near duplicates across splits: planted pairs are found, and nothing else.
+//! Near duplicates across splits: exactly the planted pairs are found.
 
 use std::collections::BTreeSet;
 
@@ -18,15 +18,18 @@ use serde_json::{Value, json};
 
 use crate::support::Place;
 
-/// By samples, the second gauge is in the test split and all else in the training split; by projects, all are in training.
+/// A seed: by the random split, the second gauge is in the test split and the rest in training; by the project split,
+/// all are in training.
 const RANDOM: &str = "10";
 
-/// By projects, the first repository is in the test split, the second in training; by samples, all are in training.
+/// A seed: by the project split, the first repository is in the test split and the second in training; by the random
+/// split, all are in training.
 const PROJECT: &str = "52";
 
-/// Two repositories that share a class and its test but for one number in each; each has another class of its own.
+/// Writes two repositories that share a class and its test except for one number in each; each has another class of its
+/// own.
 ///
-/// Splits are a hash of the seed and the names: [`RANDOM`] and [`PROJECT`] part the two.
+/// Splits depend on a hash of the seed and the names: [`RANDOM`] and [`PROJECT`] separate the two.
 fn planted(seed: &str) -> Place {
     let place = Place::new();
     for (repo, limit, start, other, word) in [
@@ -204,7 +207,7 @@ fn what_makes_no_sense_is_refused() {
     check(&["speed:9"], ExitCode::Usage, "speed");
 }
 
-/// A sample of the sample data, with both texts as sets.
+/// A sample of the sample data, with its two texts as sets.
 struct Known {
     key: SampleKey,
     split: Split,
@@ -362,7 +365,7 @@ fn a_cancelled_search_stops() {
     assert!(matches!(report, Err(LeakageError::Cancelled(_))));
 }
 
-/// Returns the keys of an export's lines, sorted, and what it says.
+/// Returns the keys of an export's lines, sorted, and its messages.
 fn exported(place: &Place, more: &[&str]) -> (Vec<String>, String) {
     let outcome = place.run(&[&["export"], more].concat());
     let said = outcome.err.clone();
@@ -475,7 +478,7 @@ fn splits_of_ones_own_take_the_place_of_ours() {
     assert!(refused.failure(ExitCode::Input).contains("gives a split"));
 }
 
-/// Returns the whole key of a sample.
+/// Returns the full key of a sample.
 fn exported_key(place: &Place, begin: &str) -> String {
     let lines = place.run(&["export", "--filter", &format!("key:{begin}")]);
     let sample: Value = serde_json::from_str(lines.success().trim()).expect("it is one line");

@@ -1,5 +1,5 @@
-//! What other harnesses leave comes in: logs that Inspect wrote with its mock model (`tests/fixtures/logs`), files in the shapes
-//! of SWE-bench, `EvalPlus`, bigcode and `OpenAI`, and rows of published datasets.
+//! Importing the output of other harnesses: logs that Inspect wrote with its mock model (`tests/fixtures/logs`), files
+//! in the formats of SWE-bench, `EvalPlus`, bigcode and `OpenAI`, and rows of published datasets.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn run_row(place: &Place, run: &str) -> Value {
     rows.into_iter().next().expect("there is one run")
 }
 
-/// Imports a file, and returns what was said of it.
+/// Imports a file, and returns the messages.
 fn import(place: &Place, file: &str, more: &[&str]) -> String {
     let words = [&["import", file], more].concat();
     let outcome = place.run(&words);

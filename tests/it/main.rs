@@ -1,4 +1,4 @@
-//! The one integration binary; one module per subject.
+//! The only integration test binary, with one module per subject.
 
 mod agreement; // agreement statistics against values of the reference packages
 mod benchmark; // repositories that make a benchmark: filters, splits, numbers

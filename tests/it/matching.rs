@@ -1,9 +1,9 @@
 //! The matching rules as Markdown: `tests/fixtures/matching/*.md`, one file per chapter of MINING.
 //!
-//! A section (`##`) is one small repository: blocks of one language, each named by its first line
-//! (`// src/main/java/p/C.java`, in Python `# p/c.py`), and an `expected` block that says what becomes of every test; `expected evidence` says what speaks for each candidate
-//! (weights are left to the fit), `expected methods2test` what that matcher decides. `UPDATE_EXPECT=1` rewrites the
-//! expected blocks.
+//! A section (`##`) is one small repository: blocks of one language, each named by its first line (`//
+//! src/main/java/p/C.java`, in Python `# p/c.py`), and an `expected` block that says what becomes of every test;
+//! `expected evidence` says what speaks for each candidate (weights are left to the fit), `expected methods2test` what
+//! that matcher decides. `UPDATE_EXPECT=1` rewrites the expected blocks.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -51,7 +51,7 @@ fn fixtures_are_decided_as_expected() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// Returns the fixture with its expected blocks as they come out today.
+/// Returns the fixture with expected blocks from the current results.
 fn replayed(text: &str) -> String {
     let mut output = String::new();
     let mut files: Vec<(String, String)> = Vec::new();
@@ -104,7 +104,7 @@ fn matcher_named(name: &str) -> Matcher {
         .unwrap_or(Matcher::Contest)
 }
 
-/// Mines the files of one section and says what becomes of every test.
+/// Mines the files of one section and writes the result for every test.
 fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     for (name, text) in files {
@@ -139,7 +139,7 @@ fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
         .collect()
 }
 
-/// Says what speaks for and against each candidate, in order of name.
+/// Writes the evidence for and against each candidate, in order of name.
 fn describe_evidence(mined: &analysis::MinedRepo, test: &MinedTest) -> String {
     let mut lines: Vec<String> = test.decided[0]
         .focal_match

@@ -1,4 +1,4 @@
-//! Candidates run by the engine `maven`, for real: each end that a test can come to, together and alone.
+//! Candidates that really run with the engine `maven`: every possible end of a test, together with others and alone.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use focalist::task::Monitor;
 
 use crate::prepare::{TURN, has_tools, killing, options, prepare, project, site};
 
-/// A test file of the project `several`, and the one method under test.
+/// A test file of the project `several`, and its only focal method.
 struct Case {
     file: HostFile,
     at: Span,
@@ -23,7 +23,7 @@ struct Case {
 }
 
 impl Case {
-    /// Reads a file whose only test begins at `from` and ends with the last but one brace.
+    /// Reads a file whose only test begins at `from` and ends with the second-to-last brace.
     fn new(path: &str, from: &str, (package, framework): (&'static str, Framework)) -> Self {
         let text = fs::read_to_string(project("several").join(path)).expect("it is there");
         let start = text.find(from).expect("it has the test");
@@ -120,7 +120,7 @@ fn run(
     ran.into_values().collect()
 }
 
-/// Returns the outcomes of what has one, which all have to.
+/// Returns the outcomes; every candidate must have one.
 pub fn outcomes(ran: &[CandidateExecution]) -> Vec<Outcome> {
     let outcomes = ran
         .iter()
@@ -131,7 +131,7 @@ pub fn outcomes(ran: &[CandidateExecution]) -> Vec<Outcome> {
     outcomes.collect()
 }
 
-/// Name and text of tests of JUnit 4, and how each ends where it is alone.
+/// Names and texts of JUnit 4 tests, and the end of each when it runs alone.
 const TESTS: &[(&str, &str, Outcome)] = &[
     ("adds", "", Outcome::Correct),
     (

@@ -34,7 +34,7 @@ fn all(folder: &str) -> Vec<Value> {
     PARTS.iter().flat_map(|text| part(folder, text)).collect()
 }
 
-/// Returns the records of all parts by the test that they want; of those that want the same, the last one.
+/// Returns the records of all parts by the expected test; of several with the same test, the last.
 fn records(folder: &str) -> BTreeMap<String, Value> {
     let by_test = all(folder).into_iter().map(|record| {
         let outputs = record["outputs"].as_str().expect("it wants a test");
@@ -125,7 +125,7 @@ fn parts_are_numbered_as_if_all_were_written() {
     assert_eq!(none.len(), 0);
 }
 
-/// Returns how many records there are of each language.
+/// Counts the records of each language.
 fn by_language(records: &[Value]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for record in records {

@@ -1,4 +1,4 @@
-//! Names that would steer a terminal: whatever a verb says on stderr, no hidden character gets there.
+//! Names with control sequences: no message of a verb on stderr contains hidden characters.
 
 use std::fs;
 
@@ -6,7 +6,8 @@ use focalist::cli::{self, ExitCode};
 
 use crate::support::{COUNTER, Place};
 
-/// Clears the screen, rings, overwrites the line, changes the title, turns the direction of text.
+/// A name that clears the screen, rings the bell, overwrites the line, changes the title and reverses the direction of
+/// text.
 const HOSTILE: &str = "a\u{1b}[2J\u{7}\r\u{9b}31m\u{1b}]0;t\u{7}\u{202e}z";
 
 fn assert_harmless(err: &str, what: &str) {
@@ -16,14 +17,14 @@ fn assert_harmless(err: &str, what: &str) {
     assert!(!err.contains(is_hidden), "{what}: {err:?}");
 }
 
-/// Runs it and looks at what it said.
+/// Runs a command and checks its messages.
 fn check(place: &Place, args: &[&str]) -> (ExitCode, String) {
     let outcome = place.run(args);
     assert_harmless(&outcome.err, &format!("{args:?}"));
     (outcome.code, outcome.err)
 }
 
-/// Returns a verb and those below it, each with the words that lead there.
+/// Returns a verb and its subcommands, each with the words that lead there.
 fn verbs(command: &clap::Command, words: &[String]) -> Vec<(Vec<String>, clap::Command)> {
     let mut found = vec![(words.to_vec(), command.clone())];
     for below in command.get_subcommands() {

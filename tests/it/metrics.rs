@@ -1,4 +1,5 @@
-//! The text metrics against values of the reference packages, each within 1e-9 (`tests/fixtures/metrics/README.md`).
+//! The text metrics compared with values of the reference packages, each within 1e-9
+//! (`tests/fixtures/metrics/README.md`).
 
 mod bleu;
 mod crystalbleu;
@@ -14,23 +15,24 @@ use focalist::metric::ngram::Counter;
 use focalist::metric::tokens::Vocabulary;
 use serde_json::Value;
 
-/// The whole of `metrics.json`.
+/// The contents of `metrics.json`.
 pub static GOLDEN: LazyLock<Value> = LazyLock::new(|| {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/metrics/metrics.json");
     let text = fs::read_to_string(path).expect("the fixture is in the repository");
     serde_json::from_str(&text).expect("the fixture is JSON")
 });
 
-/// The largest difference to a reference value.
+/// The largest allowed difference from a reference value.
 const TOLERANCE: f64 = 1e-9;
 
-/// Fails unless the value is the expected one, which is a number, or null or an exception's name where ours is 0.
+/// Fails unless the value is the expected one, which is a number, or null or an exception's name where focalist's value
+/// is 0.
 #[track_caller]
 pub fn check(what: &str, value: f64, expected: &Value) {
     check_scaled(what, value, 1.0, expected);
 }
 
-/// The same for a reference that counts to `scale` where ours counts to 1.
+/// The same for a reference whose maximum is `scale` and not 1.
 #[track_caller]
 pub fn check_scaled(what: &str, value: f64, scale: f64, expected: &Value) {
     assert!((0.0..=1.0).contains(&value), "{what}: {value}");
@@ -48,7 +50,7 @@ pub fn check_scaled(what: &str, value: f64, scale: f64, expected: &Value) {
     );
 }
 
-/// A pair of the fixture, its token lists numbered.
+/// A pair of the fixture, with its tokens as numbers.
 pub struct Pair {
     pub id: &'static str,
     pub language: &'static str,
@@ -59,7 +61,7 @@ pub struct Pair {
     pub expected: &'static Value,
 }
 
-/// Returns all pairs, their tokens numbered by the vocabulary, which is cleared for each.
+/// Returns all pairs, with their tokens as numbers of the vocabulary, which is cleared for each pair.
 pub fn pairs(vocabulary: &mut Vocabulary) -> Vec<Pair> {
     array(&GOLDEN["pairs"])
         .iter()
@@ -83,7 +85,7 @@ pub fn pairs(vocabulary: &mut Vocabulary) -> Vec<Pair> {
         .collect()
 }
 
-/// Returns the corpora as name, positions of their pairs, expected values.
+/// Returns the corpora: name, positions of the pairs, expected values.
 pub fn corpora() -> Vec<(&'static str, Vec<usize>, &'static Value)> {
     array(&GOLDEN["corpora"])
         .iter()

@@ -1,6 +1,7 @@
-//! One run of samples in Java, Python and Go: imported, executed, listed, compared and asked for, each sample in its language.
+//! One run of samples in Java, Python and Go: imported, executed, listed, compared and generated, each sample in its
+//! language.
 //!
-//! What runs foreign code does so where `FOCALIST_NEED_TOOLS` is set.
+//! The tests that execute foreign code run where `FOCALIST_NEED_TOOLS` is set.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -225,8 +226,8 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     assert!(text.contains("python") && text.contains("java"), "{text}");
 }
 
-/// Returns the steps of an engine in a line of `execute --timings --json` with how often each was done. They come to the
-/// total.
+/// Returns the steps of an engine in a line of `execute --timings --json`, each with its count, and checks that they
+/// add up to the total.
 fn steps(line: &Value, engine: &str) -> BTreeMap<String, u64> {
     let rows = line["timings"].as_array().expect("there are rows");
     let rows = rows.iter().filter(|row| row["engine"] == engine);

@@ -1,5 +1,5 @@
-//! Numbers that cannot be misread: ceilings, profiles, settings as a factor, the best of several answers, and what answers
-//! took; each against golden values or `tests/fixtures/numbers/reference.py`.
+//! Derived numbers: ceilings, profiles, settings as a factor, the best of several answers, and the cost of answers;
+//! each compared with golden values or `tests/fixtures/numbers/reference.py`.
 
 use std::path::Path;
 use std::process::Command;
@@ -97,7 +97,7 @@ fn where_a_golden_prediction_is_the_truth_its_score_is_the_ceiling() {
     }
 }
 
-/// The bundled samples with a bundled run that was scored by these metrics.
+/// Creates a place with the bundled samples and a bundled run, scored by these metrics.
 fn with_run(metrics: &str) -> Place {
     let place = Place::with_sample_data();
     let file = sample_data("predictions/steady.jsonl");
@@ -208,7 +208,7 @@ fn a_name_says_of_what_a_number_is_in_every_table() {
     says(&["runs", "--by", "setting"], "BLEU sentence");
 }
 
-/// Answers that are right, wrong or no code, as the bytes of the request have it.
+/// Gives answers that are right, wrong or not code, depending on the bytes of the request.
 fn dice(request: &focalist::generate::testing::ServerRequest) -> Act {
     const TEXTS: [&str; 5] = [
         "assertEquals(1, 1);",
@@ -224,7 +224,7 @@ fn dice(request: &focalist::generate::testing::ServerRequest) -> Act {
     Act::answer(&texts)
 }
 
-/// A run of three temperatures, two answers each.
+/// Creates a run with two answers at each of three temperatures.
 fn with_grid() -> Place {
     let place = Place::with_sample_data();
     let server = Server::start(dice);
@@ -250,7 +250,7 @@ fn with_grid() -> Place {
     place
 }
 
-/// Returns what plain Python makes of the exported rows; nothing where there is none.
+/// Returns the results of plain Python on the exported rows; nothing where there is no Python.
 fn reference(place: &Place) -> Option<Value> {
     let samples = place
         .run(&["runs", "grid", "--samples", "--json"])

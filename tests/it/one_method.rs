@@ -1,4 +1,4 @@
-//! Several tests of one method: what is asked once, for which sample, and what the other tests are references for.
+//! Several tests of one method: the prompt that is asked once, its sample, and the other tests as further references.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use crate::support::Place;
 
-/// What a model says. Every token stands between spaces, here and in the tests, so that Python need not cut Java.
+/// The answers of a model. All tokens, here and in the tests, are separated by spaces, so that Python need not tokenize
+/// Java.
 const ANSWERS: [&str; 2] = [
     "@ Test public void grows ( ) { Counter counter = new Counter ( ) ; counter . inc ( ) ; assertEquals ( 1 , counter . n ( ) ) ; }",
     "@ Test public void adds ( ) { Counter it = new Counter ( ) ; it . inc ( ) ; it . inc ( ) ; assertTrue ( it . n ( ) == 2 ) ; }",
@@ -24,18 +25,18 @@ const TESTS: [&str; 3] = [
     "@ Test public void fromThree ( ) { Counter c = Counter . at ( 3 ) ; c . inc ( ) ; assertTrue ( \"four\" , c . n ( ) == 4 ) ; }",
 ];
 
-/// What all code shares, for `CrystalBLEU`: its three most frequent n-grams are `(`, `)` and `( )`, all of them more
+/// The corpus of shared n-grams for `CrystalBLEU`: the three most frequent are `(`, `)` and `( )`, all of them more
 /// frequent than the fourth.
 const SHARED: &str = "f ( ) ; g ( ) ; h ( ) ; ( ) ( ) ( a ) ;";
 const K: &str = "3";
 
-/// What `tests/fixtures/metrics/several.py` says of [`ANSWERS`] where `fromThree`, whose key is the smallest, is the only
-/// reference (nltk 3.10.4, crystalbleu 0.2, Levenshtein 0.27.5).
+/// The values of `tests/fixtures/metrics/several.py` for [`ANSWERS`] with `fromThree`, whose key is the smallest, as
+/// the only reference (nltk 3.10.4, crystalbleu 0.2, Levenshtein 0.27.5).
 const OF_OWN: &str = r#"{"bleu:nltk": {"pairs": [0.33181333613235364, 0.4020395283050864], "corpus": 0.3794908718679403},
  "crystalbleu": {"pairs": [0.3162036458749663, 0.39203167979497217], "corpus": 0.3661149991451463},
  "edit": {"pairs": [0.7649402390438247, 0.7871485943775101], "corpus": 0.7760444167106674}}"#;
 
-/// What it says where all three tests are.
+/// Its values with all three tests as references.
 const OF_ALL: &str = r#"{"bleu:nltk": {"pairs": [0.9210500207490827, 0.8286708307548093], "corpus": 0.871566725250494},
  "crystalbleu": {"pairs": [0.9160793903061824, 0.8218802113155986], "corpus": 0.8656329248003533},
  "edit": {"pairs": [0.9723320158102767, 0.8257575757575757], "corpus": 0.8990447957839263}}"#;
@@ -74,7 +75,7 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Asks for two answers to every prompt and returns the report.
+/// Generates two answers to every prompt and returns the report.
 fn generate(place: &Place, server: &Server) -> Value {
     let endpoint = server.endpoint();
     let words = [
@@ -230,7 +231,7 @@ fn several_references_score_as_the_packages_say() {
     }
 }
 
-/// Asks the packages themselves where the Python that `FOCALIST_PYTHON_DATA` names has them: the numbers above are theirs.
+/// Computes the numbers above with the packages themselves, if the Python in `FOCALIST_PYTHON_DATA` has them.
 fn check_packages(references: &[&str], expected: &Value) {
     let has_them = |python: &OsString| {
         let imports = ["-c", "import nltk, crystalbleu, Levenshtein"];

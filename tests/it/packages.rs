@@ -1,4 +1,5 @@
-//! The files that packages are made from agree with the program; `.ci/packages` makes and tries the packages themselves.
+//! The files that packages are built from agree with the program; `.ci/packages` builds and tries the packages
+//! themselves.
 
 use std::fs;
 use std::path::Path;

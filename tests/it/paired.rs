@@ -1,5 +1,5 @@
-//! Intervals and p-values of paired systems, against scipy (`tests/fixtures/metrics/README.md`), and what holds whatever
-//! the numbers are.
+//! Intervals and p-values of paired systems, compared with scipy (`tests/fixtures/metrics/README.md`), and properties
+//! that hold for all numbers.
 
 use std::fs;
 use std::path::Path;
@@ -100,7 +100,7 @@ fn corpus_values_that_are_no_means_ask_for_no_values() {
     }
 }
 
-/// Values in ten-thousandths, which are counts as well.
+/// Generates pairs of values in ten-thousandths, which also serve as counts.
 fn pairs() -> impl Strategy<Value = Vec<(u16, u16)>> {
     proptest::collection::vec((0_u16..=10_000, 0_u16..=10_000), 1..200)
 }

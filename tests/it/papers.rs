@@ -1,7 +1,7 @@
-//! The page of the papers' tables: each of its commands runs in the workspace of the demo, for real, and prints something
-//! to read. What a person is to bring, the answers of models, is made here.
+//! The page of the papers' tables: each of its commands really runs in the workspace of the demo and prints a result.
+//! The answers of models, which a user would bring, are generated here.
 //!
-//! It runs where `FOCALIST_NEED_TOOLS` is set, as the tests of [`crate::prepare`], with which it shares what is downloaded.
+//! It runs where `FOCALIST_NEED_TOOLS` is set, as the tests of [`crate::prepare`], with which it shares downloads.
 
 use std::env;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use crate::docs::page::{Fence, Page};
 use crate::prepare::{cache, has_tools};
 use crate::python::Said;
 
-/// One test prepares the demo at a time.
+/// Only one test at a time prepares the demo.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Runs a command line in a shell that finds the program.
@@ -65,7 +65,7 @@ fn write(path: &Path, lines: &[Value]) {
     fs::write(path, lines.concat()).expect("the file can be written");
 }
 
-/// Answers two models to the questions of the demo: one is always right about blanks, the other never.
+/// Writes answers of two models to the questions of the demo: one is always right about blanks, the other never.
 fn answer_questions(place: &Path) {
     let tasks = json_lines(&call(place, "focalist paper clover tasks seedtray --json"));
     let (mut right, mut wrong) = (Vec::new(), Vec::new());
@@ -105,7 +105,7 @@ fn answer_questions(place: &Path) {
     write(&place.join("large.jsonl"), &right);
 }
 
-/// Returns a test that names the target, as the whole file and as the function alone.
+/// Returns a test that names the target, as a whole file and as the function alone.
 fn uses_of_target(task: &Value) -> [(&'static str, String); 2] {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (name, file) = (text(&task["target"]["name"]), text(&task["target"]["file"]));
@@ -128,7 +128,7 @@ fn uses_of_target(task: &Value) -> [(&'static str, String); 2] {
     [("full", full), ("part", part)]
 }
 
-/// An experiment whose models are described.
+/// An experiment with descriptions of its models.
 const MODELS: &str = r#"
 name = "completions"
 kind = "test"
@@ -141,7 +141,7 @@ vocabulary = 32768
 output_max = 1024
 "#;
 
-/// Completes functions and their variants: each by the second half of the function, but every third by nothing of it.
+/// Completes functions and their variants: with the second half of the function, but every third with something else.
 fn complete_functions(place: &Path) {
     let prompts = fs::read_to_string(place.join("half.jsonl")).expect("there are prompts");
     let lines: Vec<Value> = json_lines(&prompts)
@@ -159,7 +159,7 @@ fn complete_functions(place: &Path) {
     write(&place.join("completions.jsonl"), &lines);
 }
 
-/// Checks that a command line has printed a table, or written a file that is not empty.
+/// Checks that a command line has printed a table or written a non-empty file.
 fn assert_told(place: &Path, line: &str, out: &str) {
     match line.rsplit_once("> ") {
         Some((_, file)) => {
@@ -244,7 +244,8 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
     );
 }
 
-/// What `small` puts into blanks alone is marks and nothing else; the right answer alone is as right as in its assertion.
+/// Checks that `small` puts only punctuation into single blanks, and that the right answer alone is as right as in its
+/// assertion.
 fn assert_gibberish_is_counted(place: &Path) {
     let table = |name: &str| {
         let answers = "--answers small.jsonl --answers large.jsonl";
@@ -273,7 +274,7 @@ fn assert_gibberish_is_counted(place: &Path) {
     }
 }
 
-/// The demo's run `steady` has answers that are correct in Java and in Python, and one that fails in each.
+/// Checks that the demo's run `steady` has correct answers in Java and in Python, and one that fails in each.
 fn runs_in_both_languages(place: &Path) {
     for language in ["java", "python"] {
         for outcome in ["correct", "failing"] {
@@ -284,7 +285,7 @@ fn runs_in_both_languages(place: &Path) {
     }
 }
 
-/// Counts of repositories are those of the rows that `results` lists of them, and add up to the run's.
+/// Checks that the counts of repositories match the rows that `results` lists, and add up to the run's.
 fn repositories_are_those_of_the_run(place: &Path) {
     let groups = json_lines(&call(place, "focalist results steady --group repo --json"));
     let rows = json_lines(&call(place, "focalist results steady --json --limit 0"));

@@ -1,6 +1,6 @@
-//! No text is parsed twice: a file in mining, a text of a pair in scoring.
+//! No text is parsed twice: neither a file in mining nor a text of a pair in scoring.
 //!
-//! The parser counts by thread, so everything here runs on one.
+//! The parser counts per thread, so everything here runs on one thread.
 
 use std::path::PathBuf;
 
@@ -47,8 +47,8 @@ fn mined(root: &str, language: Language) -> (u64, ParseCounts) {
 
 #[test]
 fn mining_parses_every_file_once() {
-    // Beside the files: methods whose tokens their files do not tell, and files of JavaScript with errors. The one of C# has
-    // an error, and is read alone and in a class.
+    // Beside the files: methods whose tokens their files do not tell, and files of JavaScript with errors. The one of
+    // C# has an error, and is read alone and in a class.
     let expected = [
         ("repos/measurekit", Language::Java, 0, 0),
         ("languages/seedtray", Language::Python, 0, 0),
@@ -88,7 +88,7 @@ fn scored(
     parses.n_texts
 }
 
-/// Two answers to one test in each language, the first with a comment, which CodeBLEU takes out before it parses.
+/// Two answers to one test in each language, the first with a comment, which CodeBLEU removes before it parses.
 const ANSWERS: [(Language, [&str; 3]); 5] = [
     (
         Language::Java,

@@ -1,4 +1,4 @@
-//! Who judges, and what others see of it: the annotator's name, notes, marks and tags in lists and beside samples.
+//! Annotators, and what others see: the annotator's name, notes, marks and tags in lists and beside samples.
 
 use std::process::{Command, Output};
 
@@ -23,7 +23,7 @@ fn mapped(place: &Place, n: usize) -> Vec<String> {
     keys.map(str::to_owned).collect()
 }
 
-/// Runs the program as a child without any name in the environment.
+/// Runs the program as a child without an annotator's name in the environment.
 fn nameless(place: &Place, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_focalist"))
         .arg("--workspace")
@@ -36,7 +36,7 @@ fn nameless(place: &Place, args: &[&str]) -> Output {
         .expect("the program can be started")
 }
 
-/// The name that the system knows for who runs the tests.
+/// Returns the system's name of the user who runs the tests.
 fn system_name() -> String {
     let output = Command::new("id").arg("-un").output();
     let output = output.expect("every system has `id`");

@@ -1,4 +1,4 @@
-//! `focalist review` line by line: whole sessions through a pipe, and what they leave on the disk.
+//! `focalist review` line by line: whole dialogues through a pipe, and the resulting files.
 
 use std::ffi::OsString;
 use std::fs;
@@ -26,7 +26,7 @@ fn place() -> Place {
     place
 }
 
-/// What an event says, but for its id, its time, and how it came about.
+/// Returns an event without its id, its time, and its circumstances.
 fn events(place: &Place) -> Vec<Value> {
     let exported = place.run(&["verdicts", "export"]).success();
     let mut events = json_lines(&exported);
@@ -73,7 +73,7 @@ impl Session {
             .expect("the program reads");
     }
 
-    /// Reads until a line, or the prompt, holds this text.
+    /// Reads until a line, or the prompt, contains this text.
     fn wait_for(&mut self, text: &str) -> String {
         let mut read = String::new();
         while !read.contains(text) {

@@ -7,7 +7,7 @@ use focalist::cli::ExitCode;
 
 use crate::support::Place;
 
-/// The sample data with its two runs, evaluated.
+/// Creates a place with the sample data and its two runs, evaluated.
 fn demo() -> Place {
     let place = Place::new();
     place.run(&["demo", "--no-tui"]).success();

@@ -1,6 +1,6 @@
-//! Java projects prepared for real: by the Maven and the JDK of this machine, in the sandbox, with downloads.
+//! Java projects that are really prepared: with this machine's Maven and JDK, in the sandbox, with downloads.
 //!
-//! They run where `FOCALIST_NEED_TOOLS` is set. All share one cache, so that what is needed is downloaded once.
+//! They run where `FOCALIST_NEED_TOOLS` is set. All share one cache, so that each file is downloaded once.
 
 use std::env;
 use std::fs;
@@ -21,15 +21,15 @@ use serde_json::Value;
 
 use crate::support::Place;
 
-/// One test at a time rebuilds what another one may be reading.
+/// Only one test at a time rebuilds files that another test may be reading.
 pub static TURN: Mutex<()> = Mutex::new(());
 
-/// Where what all of them need is kept from run to run.
+/// The folder of files that all tests need, kept between test runs.
 pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
-/// Tells whether Maven is to be called; says aloud where not.
+/// Tells whether Maven is to be called; prints a message where it is not.
 pub fn has_tools() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {
@@ -71,7 +71,7 @@ pub fn prepare(site: &Site, options: &PrepareOptions) -> PreparedBuild {
     java::prepare(site, options, &Monitor::default()).expect("it is prepared")
 }
 
-/// Runs the program with our cache; returns its code, stdout and stderr.
+/// Runs the program with the tests' cache; returns its code, stdout and stderr.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .args(arguments)
@@ -86,7 +86,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     )
 }
 
-/// Returns the JVMs of our cache whose command lines have a word.
+/// Returns the JVMs of the tests' cache whose command lines contain a word.
 pub fn jvms(word: &str) -> Vec<String> {
     let cache = fs::canonicalize(cache()).expect("there is a cache");
     let cache = cache.to_string_lossy().into_owned();
@@ -104,7 +104,7 @@ pub fn jvms(word: &str) -> Vec<String> {
     names.collect()
 }
 
-/// Says that something is over, also when it panics: those who wait for it would wait for good.
+/// Sets a flag when it is dropped, so also after a panic: threads that wait for the flag would wait forever.
 struct Over<'o>(&'o AtomicBool);
 
 impl Drop for Over<'_> {
@@ -113,7 +113,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Does something, and meanwhile kills the first JVM that has each of some words.
+/// Runs something, and meanwhile kills, for each word, the first JVM whose command line contains it.
 pub fn killing<T>(words: &[&str], something: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -144,7 +144,7 @@ pub fn killing<T>(words: &[&str], something: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Ends a process as nobody can help it.
+/// Kills a process with a signal that it cannot catch.
 fn kill(pid: &str) -> bool {
     let status = Command::new("kill").args(["-9", pid]).status();
     status.expect("there is `kill`").success()

@@ -1,4 +1,4 @@
-//! Prompts: what stands in them, what does not, and what is left out when they are too long.
+//! Prompts: their contents, what they must not contain, and what is left out when they are too long.
 
 use expect_test::{Expect, expect};
 use focalist::cli::ExitCode;
@@ -19,7 +19,7 @@ fn prompts(place: &Place, options: &[&str]) -> Vec<Value> {
     lines(&place.run(&words).success())
 }
 
-/// Returns what the model reads.
+/// Returns the text that the model reads.
 fn text(prompt: &Value) -> &str {
     let text = match &prompt["prompt"] {
         Value::Null => &prompt["messages"][0]["content"],

@@ -1,6 +1,6 @@
-//! The program in a real terminal (a pseudo terminal and an emulator): what only shows there.
+//! The program in a real terminal (a pseudo-terminal and an emulator): behaviour that only shows there.
 //!
-//! Nothing sleeps: every step waits until the screen shows something, or the program ends, and fails after a deadline.
+//! No step sleeps: each waits until the screen shows something or the program ends, and fails after a deadline.
 
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -15,20 +15,20 @@ use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native
 
 use crate::support::Place;
 
-/// Only a failure waits as long: the load of a machine must not reach it.
+/// The deadline. Only a failing test waits this long; it must exceed every delay of a busy machine.
 const DEADLINE: Duration = Duration::from_secs(300);
 
-/// What the emulator has seen so far.
+/// The output that the emulator has received so far.
 pub(crate) struct Seen {
     parser: vt100::Parser,
-    /// Everything, for what the emulator does not keep.
+    /// All bytes, for sequences that the emulator does not keep.
     bytes: Vec<u8>,
-    /// Nobody writes any more, or nobody wants to look any more.
+    /// Whether the terminal's output has ended, or is no longer read.
     is_closed: bool,
 }
 
 pub(crate) struct Session {
-    /// Absent once somebody else waits for it.
+    /// Absent once another thread waits for it.
     child: Option<Box<dyn Child + Send + Sync>>,
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,
@@ -125,7 +125,7 @@ impl Session {
             .expect("the program reads its keyboard");
     }
 
-    /// Waits until the screen is as it should be.
+    /// Waits until the screen meets a condition.
     pub(crate) fn wait(&self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
         self.wait_until(what, |seen| is_so(seen.parser.screen()));
     }
@@ -147,7 +147,7 @@ impl Session {
         }
     }
 
-    /// Reads something from the present screen.
+    /// Reads something from the current screen.
     pub(crate) fn read<T>(&self, of: impl Fn(&vt100::Screen) -> T) -> T {
         let guard = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
         of(guard.parser.screen())
@@ -157,7 +157,7 @@ impl Session {
         self.wait(text, |screen| screen.contents().contains(text));
     }
 
-    /// Waits until a text has come, wherever the screen has scrolled since.
+    /// Waits until a text has been printed, even if it has scrolled off the screen since.
     pub(crate) fn wait_said(&self, text: &str) {
         self.wait_until(text, |seen| {
             let mut places = seen.bytes.windows(text.len());
@@ -198,7 +198,7 @@ impl Session {
         (status, guard.parser.screen().clone())
     }
 
-    /// Takes the terminal away, as a lost connection does; returns the program.
+    /// Closes the terminal, as a lost connection does; returns the program.
     pub(crate) fn vanish(mut self) -> Box<dyn Child + Send + Sync> {
         self.seen
             .0
@@ -212,7 +212,8 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// A test that fails leaves no program behind: our thread holds its terminal, so it would not see that it is gone.
+    /// Kills the program when a test fails: a thread of the test keeps the terminal open, so the program would not
+    /// notice the end.
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
             // It may have ended by itself.

@@ -1,6 +1,6 @@
-//! Jobs in a real terminal: started from a form, left alone, killed, gone on with.
+//! Jobs in a real terminal: started from a form, left running, killed, resumed.
 //!
-//! Nothing sleeps; see `pty`. A writer that the test holds keeps a job waiting as long as it takes.
+//! No step sleeps; see `pty`. A writer's lock that the test holds blocks a job as long as necessary.
 
 use focalist::model::{JobId, JobState};
 use serde_json::Value;
@@ -141,7 +141,7 @@ fn a_repository_is_mined_again_and_what_changed_is_said() {
     assert!(said.contains("repo: no sample changed"), "{said}");
 }
 
-/// Every key reaches the screen while a job mines.
+/// Checks that every key takes effect on the screen while a job mines.
 #[test]
 fn keys_are_heard_while_a_job_mines() {
     if !is_slow() {

@@ -1,6 +1,7 @@
-//! Judging samples in a real terminal: one key is one verdict, on the disk before the next sample is on the screen.
+//! Judging samples in a real terminal: one key is one verdict, which is on the disk before the next sample is
+//! displayed.
 //!
-//! Nothing sleeps; see `pty`.
+//! No step sleeps; see `pty`.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -10,7 +11,7 @@ use serde_json::Value;
 use crate::pty::{Session, assert_given_back, wait_for_end};
 use crate::support::{Place, sample_data};
 
-/// Opens a queue as somebody, and waits for its first sample; returns how many samples are left.
+/// Opens a queue as an annotator, and waits for its first sample; returns how many samples are left.
 fn judging(place: &Place, annotator: &str, queue: &str) -> (Session, u32) {
     let args = ["review", "--queue", queue, "--as", annotator];
     let session = Session::start_with(place, &args, &[]);
@@ -22,7 +23,7 @@ fn judging(place: &Place, annotator: &str, queue: &str) -> (Session, u32) {
     (session, n)
 }
 
-/// Reads `… · 38 left · …` from the line that says where one is.
+/// Reads `… · 38 left · …` from the line with the position.
 fn n_left(screen: &vt100::Screen) -> Option<u32> {
     let line = screen.rows(0, screen.size().1.get()).nth(1)?;
     let before = line
@@ -33,8 +34,8 @@ fn n_left(screen: &vt100::Screen) -> Option<u32> {
     number.replace(' ', "").parse().ok()
 }
 
-/// Presses keys, one after the other, each when the sample before is judged and the next one shown: the count may be on the
-/// screen before the sample is.
+/// Presses keys one after another, each when the sample before is judged and the next one displayed: the count may be
+/// displayed before the sample.
 fn judge(session: &mut Session, n_before: u32, keys: &str) -> u32 {
     let mut n = n_before;
     for key in keys.chars() {
@@ -48,13 +49,13 @@ fn judge(session: &mut Session, n_before: u32, keys: &str) -> u32 {
     n
 }
 
-/// Returns the name of the test that is shown and its first lines.
+/// Returns the name and the first lines of the displayed test.
 fn head_of_test(screen: &vt100::Screen) -> String {
     let rows = screen.rows(0, screen.size().1.get());
     rows.skip(2).take(5).collect()
 }
 
-/// Returns how many verdicts of each annotator hold.
+/// Counts the valid verdicts of each annotator.
 fn n_verdicts(place: &Place) -> BTreeMap<String, u64> {
     let out = place.run(&["verdicts", "progress", "--json"]).success();
     let lines = out.lines().map(|line| {

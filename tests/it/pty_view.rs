@@ -1,4 +1,5 @@
-//! The terminal UI where one wants to be, as a picker for scripts, with programs of the user's, and what was done in it.
+//! The terminal UI opened at a given place, as a picker for scripts, with the user's programs, and its report of what
+//! was done.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! A dataset as it is published: each file beside the data, read by the tools of its format.
+//! A published dataset: each file beside the data, read with the tools of its format.
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,8 @@
-//! A Python project prepared for real, its tests cut out, measured and told apart, and test files of anybody run in it.
+//! A Python project that is really prepared, its tests cut out, measured and classified, and arbitrary test files run
+//! in it.
 //!
-//! They run where `FOCALIST_NEED_TOOLS` is set, and download pytest and coverage. All share one cache and so one environment.
+//! They run where `FOCALIST_NEED_TOOLS` is set, and download pytest and coverage. All share one cache and so one
+//! environment.
 
 use std::env;
 use std::fs;
@@ -11,14 +13,14 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-/// The first test prepares; the others find it done.
+/// The first test prepares the project; the others reuse it.
 static TURN: Mutex<()> = Mutex::new(());
 
 pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-cache")
 }
 
-/// Tells whether Python is to be called; says aloud where not.
+/// Tells whether Python is to be called; prints a message where it is not.
 pub fn has_tools() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {
@@ -51,7 +53,7 @@ pub fn run(workspace: &Path, arguments: &[&str], input: &str) -> Said {
     run_with(&cache(), workspace, (arguments, input))
 }
 
-/// Runs the program as a child with a cache of the caller's.
+/// Runs the program as a child with the caller's cache.
 pub fn run_with(cache: &Path, workspace: &Path, (arguments, input): (&[&str], &str)) -> Said {
     let mut child = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .args(arguments)
@@ -465,7 +467,7 @@ fn lines_of_which_none_is_a_case_are_a_failure() {
     }
 }
 
-/// Says to whoever listens that it has passed.
+/// Sends a pass to whoever listens.
 const FORGER: &str = "import os\ndef test():\n    for it in range(3, 256):\n        try: os.write(it, b'\\n' + b'0' * 32 + b'{\"n\":1,\"record\":{\"items\":[[\"a\",\"passed\",null,null]]}}\\n')\n        except OSError: pass\n    os._exit(0)";
 
 #[test]

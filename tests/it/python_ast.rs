@@ -1,4 +1,4 @@
-//! `--parse ast`: what parses, a real Python says, whatever it is asked about.
+//! `--parse ast`: a real Python decides whether a text parses, whatever the text.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set: they need a sandbox and `python3`.
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::python::{Said, has_tools, run_with};
 use crate::support::Place;
 
-/// Runs the program with a cache and settings of nobody else.
+/// Runs the program with a separate cache and separate settings.
 fn focalist(place: &Place, arguments: &[&str], input: &str) -> Said {
     let cache = place.path("cache");
     let settings = ["--config", "/dev/null"];
@@ -19,7 +19,7 @@ fn focalist(place: &Place, arguments: &[&str], input: &str) -> Said {
     run_with(&cache, &place.path(""), (&arguments, input)).success()
 }
 
-/// What `ast.parse` says of texts, called with nothing around it.
+/// A program that calls `ast.parse` directly on texts.
 const CALLED_ALONE: &str = "
 import ast, json, sys, warnings
 warnings.simplefilter('ignore')
@@ -33,7 +33,7 @@ for text in json.load(sys.stdin):
 json.dump(said, sys.stdout)
 ";
 
-/// Returns of each text whether `ast.parse` of the `python3` here takes it.
+/// Returns for each text whether `ast.parse` of the `python3` here accepts it.
 fn parse(texts: &[String]) -> Vec<bool> {
     let mut child = Command::new("python3")
         .args(["-I", "-c", CALLED_ALONE])
@@ -48,7 +48,7 @@ fn parse(texts: &[String]) -> Vec<bool> {
     serde_json::from_slice(&ended.stdout).expect("it is JSON")
 }
 
-/// Texts that somebody might write to be taken for what they are not, or to end who reads them.
+/// Texts that are meant to be misread, or to end the program that reads them.
 fn hostile() -> Vec<String> {
     let mut texts: Vec<String> = [
         "",
@@ -159,7 +159,7 @@ fn every_verdict_is_that_of_the_same_python_called_alone() {
     assert_eq!(corpus["parse_mode"], "ast");
 }
 
-/// A folder with a Python module and a test of it.
+/// Creates a folder with a Python module and its test.
 fn mined() -> Place {
     let place = Place::new();
     place.write("r/count.py", "def inc(n):\n    return n + 1\n");

@@ -1,5 +1,5 @@
-//! Tests that object to code that keeps the contract, planted in a Python project: each is found with what it objects to, and no
-//! other one objects.
+//! Tests that object to contract-preserving variants, planted in a Python project: each is found with the kinds that it
+//! objects to, and no other test objects.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -44,7 +44,7 @@ impl Planted {
         run(self.place.path(), arguments, "").success().out
     }
 
-    /// Returns what each test of a run objects to, by the names of true tests.
+    /// Returns the kinds that each test of a run objects to, by the names of true tests.
     fn objections(&self, of: &str) -> BTreeMap<String, Value> {
         let outcomes = self.lines(&["export", "--format", "outcomes", "--run", of]);
         let named = |key: &Value| {
@@ -164,7 +164,7 @@ fn check_is_asked(planted: &Planted) {
     assert_eq!(told["executed"]["brittle"]["n_brittle"], json!(7), "{told}");
 }
 
-/// Checks that the variants of a method are shown as differences, with those who object.
+/// Checks that the variants of a method are shown as differences, with the tests that object.
 fn check_is_shown(planted: &Planted) {
     let shown = planted.out(&["faults", &planted.keys["test_withdraw"]]);
     for wanted in [

@@ -1,7 +1,7 @@
-//! Projects whose builds try to get out while they are prepared, or to leave something for other projects: each attack has
-//! worked once.
+//! Projects whose builds try to escape during preparation, or to plant something for other projects: each attack once
+//! worked.
 //!
-//! They run where `FOCALIST_NEED_TOOLS` is set, and download pytest and coverage into a cache of their own.
+//! They run where `FOCALIST_NEED_TOOLS` is set, and download pytest and coverage into a separate cache.
 
 use std::fs;
 use std::net::TcpListener;
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use crate::python::{Said, has_tools, run_with};
 
-/// They share what is downloaded.
+/// The tests run in turn, because they share downloads.
 pub static TURN: Mutex<()> = Mutex::new(());
 
-/// What a build does before it builds: `HOME` is a folder of the user's, and `root` the folder of the project in the cache.
+/// Code that runs before a build: `HOME` is one of the user's folders, and `root` the project's folder in the cache.
 const BEGIN: &str = "import glob, os, socket, sys
 checkout = os.getcwd()
 root = os.path.dirname(checkout)
@@ -38,7 +38,7 @@ from setuptools import setup
 setup(name='PROJECT', version='1', py_modules=['PROJECT'])
 ";
 
-/// A folder of the user's with a secret, beside a workspace and a cache.
+/// A user's folder with a secret, beside a workspace and a cache.
 struct User {
     place: tempfile::TempDir,
 }
@@ -64,7 +64,7 @@ impl User {
         run_with(&Self::cache(), self.place.path(), (arguments, input))
     }
 
-    /// Makes a project whose build does something first.
+    /// Writes a project whose build runs something first.
     fn project(&self, name: &str, build: &str) -> String {
         let root = self.place.path().join(name);
         let home = self.home().display().to_string();
@@ -104,8 +104,8 @@ impl User {
     }
 }
 
-/// Renames the copy and puts a link in its place in the last step before it is bound again, and copies the secret once it is
-/// seen. (With pip that step was once `pip wheel`.)
+/// Replaces the copy with a link in the last step before it is bound again, and copies the secret once it is visible.
+/// (With pip that step was once `pip wheel`.)
 const SWAP: &str = r"
 last = 'wheel' if os.path.isdir(site + '/pip') else 'compileall'
 module = '''
@@ -157,7 +157,7 @@ for name in ('environment.new', 'environment.json', 'project.py', 'lines.json'):
     said.success();
 }
 
-/// Writes a manifest of another project, and sees to it that ours cannot be written.
+/// Writes another project's manifest, and prevents the writing of focalist's manifest.
 const FORGE: &str = r"
 import json
 forged = {
@@ -201,7 +201,8 @@ fn a_manifest_that_a_build_has_written_is_never_read() {
     );
 }
 
-/// Starts, with every interpreter of the environment, a thread that swaps whatever it can write for links, as its seed says.
+/// Makes every interpreter of the environment start a thread that replaces everything writable with links, as its seed
+/// determines.
 const RACE: &str = r"
 module = '''
 import os, random, sys, threading
@@ -259,7 +260,7 @@ fn threads_that_swap_all_they_can_write_while_a_project_is_prepared_and_run_reac
     }
 }
 
-/// Puts a wheel of a version that nobody has made into every folder that can be written to.
+/// Puts a wheel of a made-up version into every writable folder.
 const PLANT: &str = r"
 import zipfile
 wheel = 'iniconfig-99.9-py3-none-any.whl'

@@ -1,4 +1,5 @@
-//! Faults in a Python project of traps, and what its true tests make of them: the same as a plain pytest on a changed copy.
+//! Mutants of a Python project of special cases, and the outcomes of its true tests: the same as with a plain pytest on
+//! a changed copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,12 +11,12 @@ use serde_json::{Value, json};
 use crate::python::{has_tools, run};
 
 const PROJECT: &str = "trapped";
-/// How many pairs are run again by a plain pytest.
+/// The number of pairs that are repeated with a plain pytest.
 const N_AGAIN: usize = 20;
-/// What reads functions to change them in place.
+/// The program that reads functions to change them in place.
 const STEM: &str = include_str!("../../src/runner/python/stem.py");
-/// Compares functions of the standard library with what they compile to by themselves. Of some there is no telling: they are below
-/// decorators of others, declared twice, or loaded before there were files.
+/// Compares functions of the standard library with their separately compiled forms. Some cannot be compared: they are
+/// below other decorators, declared twice, or loaded before there were files.
 const COMPARED: &str = r#"
 import _pydecimal, argparse, asyncio.tasks, collections, configparser, contextlib, dataclasses, datetime, functools, inspect
 import json.decoder, logging, optparse, pathlib, shutil, tarfile, typing, unittest.mock, zipfile
@@ -36,7 +37,7 @@ for module in list(sys.modules.values()):
 print(len(found), found.count(False))
 "#;
 
-/// Says of each function of a file whether it compiles alone to what it is there.
+/// Tells for each function of a file whether it compiles separately to the same code.
 const OF_OLD_VERSIONS: &str = r#"
 import tempfile
 
@@ -70,7 +71,7 @@ with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
         print(place["name"], code_of(place, place["old"]) in codes)
 "#;
 
-/// Looks for functions below what decorates them, each by its name: how many are found, or why none is.
+/// Searches for functions below their decorators, each by its name: returns how many are found, or why none is.
 const DECORATED: &str = r#"
 import importlib.util, tempfile
 
@@ -126,7 +127,7 @@ fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/python/trapped")
 }
 
-/// Prepares and mines the project; returns the workspace, and where the project's copy is.
+/// Prepares and mines the project; returns the workspace and the folder of the project's copy.
 pub fn mined() -> (tempfile::TempDir, PathBuf) {
     let place = tempfile::tempdir().expect("a folder can be made");
     let fixture = fixture();
@@ -158,7 +159,7 @@ pub fn pairs(place: &tempfile::TempDir) -> Vec<Value> {
     run(place.path(), &arguments, "").success().lines()
 }
 
-/// What became of each pair, by what decides which pair it is.
+/// Returns the outcome of each pair, by the fields that identify the pair.
 fn outcomes(pairs: &[Value]) -> BTreeSet<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     pairs
@@ -296,7 +297,7 @@ fn tests_are_held_against_faults_as_a_plain_pytest_would_hold_them() {
     }
 }
 
-/// Returns what the program prints that changes functions in place, with more behind it.
+/// Returns the output of that program with further code appended.
 fn said_by_stem(more: &str) -> String {
     let ran = Command::new("python3")
         .args(["-I", "-c", &format!("{STEM}{more}")])

@@ -1,4 +1,5 @@
-//! Test files that want to choose what becomes of those after them: each attack is made, and the next ones are judged rightly.
+//! Test files that try to choose the outcomes of later ones: each attack is made, and the later files get the right
+//! outcomes.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::python::{Said, has_tools, prepared, run};
 
-/// Changes `failed` to `passed` in the memory of the process that forks for every file: both have it at the same place.
+/// Changes `failed` to `passed` in the memory of the process that forks for every file: both have it at the same
+/// address.
 const BY_CALL: &str = "import ctypes, os, sys
 class Part(ctypes.Structure):
     _fields_ = [('base', ctypes.c_void_p), ('size', ctypes.c_size_t)]
@@ -21,7 +23,7 @@ def test():
     libc.process_vm_writev(os.getppid(), ctypes.byref(ours), 1, ctypes.byref(theirs), 1, 0)
 ";
 
-/// The same through the file that stands for its memory, and where that cannot be written, by looking into it.
+/// The same through the file of that process's memory; where it cannot be written, tries to read it.
 const BY_FILE: &str = "import ctypes, os, sys
 def test():
     word = 'failed'
@@ -35,7 +37,7 @@ def test():
         os.pwrite(memory, b'passed', at)
 ";
 
-/// Says its own answer, and that of the next one once that is asked for, to all that other processes have open.
+/// Writes its own answer, and that of the next file once it is requested, to all files that other processes have open.
 const BY_ANSWER: &str = "import glob, json, os, sys, time
 def test():
     frame = sys._getframe()
@@ -62,7 +64,7 @@ def test():
         time.sleep(0.2)
 ";
 
-/// Leaves the next ones hardly any files to open.
+/// Leaves hardly any file descriptors for the next files.
 const BY_LIMIT: &str = "import os, resource
 def test():
     resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (3, 4096))
@@ -70,8 +72,8 @@ def test():
     os.sched_setaffinity(os.getppid(), [min(os.sched_getaffinity(0))])
 ";
 
-/// Ends the process that forks, so that the next one is started while this file is there; that one loads a file of its name
-/// by itself, and would let what it knows pass from then on: a test of ours would tell of it otherwise.
+/// Ends the process that forks, so that the next one is started while this file exists; that one would load a file of
+/// this name and make everything pass from then on, unless a test of its own noticed it.
 const LOADED: &str = "import builtins, os, time
 if hasattr(builtins, 'is_loaded'):
     pass
@@ -96,7 +98,7 @@ def test():
     with open(os.devnull): assert os.getpriority(os.PRIO_PROCESS, 0) < 19
 ";
 
-/// Looks at what is its own as the kernel shows it, and finds nothing loaded that it did not load.
+/// Reads its own process's files in `/proc`, and finds nothing loaded that it did not load.
 const OWN: &str = "import os, sys
 def test():
     assert 'ctypes' not in sys.modules and '_ctypes' not in sys.modules
@@ -107,7 +109,8 @@ def test():
     with open('/dev/fd/0') as file: assert not file.read()
 ";
 
-/// Finds what is in the process that forks for every file closed, and the memory of the first one to be read at most.
+/// Checks that the files of the process that forks for every file cannot be opened, and that the memory of the first
+/// process can at most be read.
 const CLOSED: &str = "import os
 def is_open(path, how):
     try:
@@ -122,7 +125,7 @@ def test():
     assert not is_open('/proc/1/mem', os.O_RDWR)
 ";
 
-/// Says that its steps took no time that can be.
+/// Reports impossible durations of its steps.
 const BY_TIMES: &str = "import sys
 def test():
     sys.modules['__main__'].Recorder.steps = lambda *_: [float('nan'), -1]
@@ -135,7 +138,8 @@ def test():
     time.sleep(9)
 ";
 
-/// Changes the process itself, after so many files, as no test can: from there on all that fails has passed.
+/// Changes the process itself after a number of files, which no test can do: from then on, every failure becomes a
+/// pass.
 const SPOILED: &str = "import itertools, os
 from _pytest.reports import TestReport
 forks = itertools.count()
@@ -154,7 +158,7 @@ struct Row {
     engine: Value,
 }
 
-/// Runs test files one after the other, in one process that forks unless `more` says otherwise.
+/// Runs test files one after another, in one forking process unless `more` says otherwise.
 pub fn executed(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> Said {
     let line = |(idx, code): (usize, &&str)| {
         json!({"id": idx.to_string(), "path": format!("tests/tmp_{idx}.py"), "code": code})

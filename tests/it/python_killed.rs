@@ -1,5 +1,5 @@
-//! Whatever is killed while test files run, and whenever: the rows become the same, nothing stays, and the copy of the
-//! project is as it was.
+//! Whatever process is killed while test files run, and whenever: the final rows are the same, no process remains, and
+//! the copy of the project is unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,7 +26,7 @@ fn start(workspace: &Path) -> Child {
         .expect("the program can be started")
 }
 
-/// Returns what there is of processes: number of the parent and command line, by number.
+/// Lists all processes: the parent's number and the command line, by number.
 fn processes() -> BTreeMap<u32, (u32, String)> {
     let folders = fs::read_dir("/proc")
         .expect("there are processes")
@@ -44,7 +44,7 @@ fn processes() -> BTreeMap<u32, (u32, String)> {
     read.collect()
 }
 
-/// Returns servers and what they have forked below a process: Python with our program.
+/// Lists the servers below a process and the processes that they have forked: Python with focalist's program.
 fn servers(child: u32) -> Vec<u32> {
     let all = processes();
     let mut below = BTreeSet::from([child]);
@@ -81,7 +81,7 @@ fn kill(number: u32) {
         .status();
 }
 
-/// Returns what rows say but for what is never twice the same.
+/// Returns rows without the values that differ every time.
 fn rows(said: &Said) -> Vec<Value> {
     let fields = ["id", "outcome", "reason", "items", "lines", "engine"];
     said.lines()
@@ -90,7 +90,7 @@ fn rows(said: &Said) -> Vec<Value> {
         .collect()
 }
 
-/// Returns sizes and times of what is in the copies of projects.
+/// Returns sizes and times of the files in the copies of projects.
 fn checkouts(folder: &Path, found: &mut BTreeMap<String, (u64, Option<std::time::SystemTime>)>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

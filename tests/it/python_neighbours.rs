@@ -1,5 +1,5 @@
-//! Test files that leave something where the next one could meet it, or say what nobody understands: each has an outcome of
-//! its own, and the others have theirs.
+//! Test files that leave something for the next one to find, or report something unreadable: each has its own outcome,
+//! and the others have theirs.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::python::{cache, fixture, has_tools, prepared, run};
 use crate::python_forged::executed;
 
-/// Takes a port and closes it so that the kernel keeps it for a minute: the side that closes first has it.
+/// Uses a port and closes it so that the kernel keeps it for a minute, on the side that closes first.
 const TAKES_PORT: &str = "import socket, time
 def test():
     server = socket.socket()
@@ -26,13 +26,13 @@ def test():
     client.close()
     server.close()
 ";
-/// Fails where somebody has the port.
+/// Fails where the port is in use.
 const WANTS_PORT: &str = "import socket
 def test():
     with socket.socket() as server: server.bind(('127.0.0.1', PORT))
 ";
 
-/// Makes what the kernel keeps by a number or a name, and leaves it.
+/// Creates kernel objects that have a number or a name, and leaves them.
 const LEAVES_SHARED: &str = "import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 def test():
@@ -42,7 +42,7 @@ def test():
     queue = libc.mq_open(b'/left', os.O_CREAT | os.O_RDWR, 0o600, None)
     assert queue >= 0, os.strerror(ctypes.get_errno())
 ";
-/// Passes only where none of that is there.
+/// Passes only where none of these exist.
 const WANTS_NEW_SHARED: &str = "import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 def test():
@@ -54,7 +54,7 @@ def test():
         with open('/proc/sysvipc/' + name) as file: assert len(file.readlines()) == 1
 ";
 
-/// Fills memory that belongs to no process: 8 GiB of it, if nobody says no.
+/// Fills memory that belongs to no process: 8 GiB of it, unless that is refused.
 const FILLS_FILES: &str = "import os
 def test():
     block, files = b'x' * (1 << 20), []
@@ -135,7 +135,7 @@ fn a_port_that_this_machine_uses_is_free_inside() {
     }
 }
 
-/// What a test file leaves in the interpreter or has it do later, one each; every one of them passes itself.
+/// Changes that a test file leaves in the interpreter or schedules for later, one each; every file itself passes.
 const LEFT_BEHIND: [&str; 8] = [
     "import codecs
 def test():
@@ -194,7 +194,7 @@ def test():
     threading.Timer(2, print).start()
 ",
 ];
-/// Passes only where none of that is there.
+/// Passes only where none of these exist.
 const WANTS_NOTHING_LEFT: &str =
     "import builtins, codecs, importlib.util, os, signal, sys, threading
 def judged(): return 'judged'
@@ -271,7 +271,7 @@ fn memory_that_is_no_process_s_ends_the_test_file_that_wants_it() {
     }
 }
 
-/// Does what a process can do that nothing was done to before.
+/// Runs everything that works in an unchanged process.
 const IS_ITS_OWN: &str = "import gc, os, signal
 def test():
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
@@ -318,7 +318,7 @@ def test(): assert 'OUTCOME' == 'passes'
     }
 }
 
-/// Writes something in the place of the record of its process, and leaves.
+/// Overwrites the record of its process, and exits.
 const FORGES: &str = "import os, sys
 def test():
     frame = sys._getframe()
@@ -364,12 +364,12 @@ fn a_record_that_nobody_can_read_is_said_to_be_one() {
     }
 }
 
-/// Is installed, and changes the library for all that come after it.
+/// An installed package that changes the library for all later files.
 const PATCHES: &str = "import colorsys, json
 colorsys.rgb_to_hsv = lambda r, g, b: 'changed'
 json.JSONDecoder.decode = lambda self, text: 'changed'
 ";
-/// Writes a wheel: an archive with a few texts about it.
+/// Writes a wheel: an archive with a few metadata files.
 const WHEEL: &str = "import sys, zipfile
 about = 'changing-1.dist-info/'
 files = {'patching.py': sys.argv[2], 'needing.py': 'import wave, patching',
@@ -435,7 +435,7 @@ def test():
     }
 }
 
-/// Makes a project with a test.
+/// Creates a project with a test.
 fn make_project(root: &Path) {
     let files = [
         ("strange.py", "x = 1\n"),

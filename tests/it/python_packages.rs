@@ -1,4 +1,4 @@
-//! What a Python project is prepared with: packages of a day, and options of its own that have a value.
+//! The preparation of a Python project: packages of a given day, and pytest options of the project that have a value.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set, and download packages.
 

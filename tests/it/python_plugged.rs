@@ -1,5 +1,5 @@
-//! A Python project that pytest itself loads, as its plugins and what those stand on: its lines are those that a session
-//! alone has, and what pytest calls of it was called by no test.
+//! A Python project that pytest itself loads, as plugins and their dependencies: its covered lines are those of a
+//! separate session, and a function that pytest calls does not count as called by a test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::python::{has_tools, run};
 
-/// Both tests prepare the project, and one writes into its copy.
+/// Held by both tests, since both prepare the project and one writes into its copy.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn fixture() -> String {
@@ -19,7 +19,7 @@ fn fixture() -> String {
     fixture.to_str().expect("our paths are text").to_owned()
 }
 
-/// Prepares the project in a workspace; returns that, and where its copy is.
+/// Prepares the project in a workspace; returns the workspace and the folder of the project's copy.
 fn prepared() -> (tempfile::TempDir, PathBuf) {
     let place = tempfile::tempdir().expect("a folder can be made");
     let rows = run(place.path(), &["prepare", &fixture(), "--json"], "");
@@ -72,7 +72,7 @@ fn alone(checkout: &Path, path: &str, code: &str) -> Lines {
         .collect()
 }
 
-/// Returns the lines of a case as it was told: ranges by file.
+/// Returns the reported lines of a case: ranges by file.
 fn told(row: &Value) -> Lines {
     let files = row["lines"].as_object().expect("lines are measured");
     let lines = |ranges: &Value| {

@@ -1,4 +1,4 @@
-//! Predictions of Python tests as runs: mined, imported, executed at the place of their true tests, listed.
+//! Predictions of Python tests as runs: mined, imported, executed in the place of their true tests, listed.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Several tests of one function, and several methods that one test may be about: who is run on which mutants, and what is said
-//! of it.
+//! Several tests of one function, and several possible focal methods of one test: which tests run on which mutants, and
+//! what is reported.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set.
 
@@ -43,14 +43,14 @@ impl Mined {
         keys.collect()
     }
 
-    /// Holds the true tests of `bounded` against faults, and returns the report.
+    /// Runs the true tests of `bounded` on mutants, and returns the report.
     fn faults(&self, more: &[&str]) -> Value {
         let asked = ["execute", "--truth", "--faults", "--json"];
         let asked = [&asked[..], &["--filter", "test:bounded"], more].concat();
         self.lines(&asked).remove(0)["faults"].take()
     }
 
-    /// Returns what became of each pair, by sample and mutant.
+    /// Returns the outcome of each pair, by sample and mutant.
     fn outcomes(&self) -> BTreeMap<(String, String), String> {
         let pairs = self.lines(&["export", "--format", "mutants", "--run", TRUTH]);
         let pairs = pairs.iter().map(|value| {
@@ -285,7 +285,7 @@ fn a_test_without_a_focal_method_is_held_against_faults_of_its_candidates_too() 
     assert!(wrong.err.contains("--faults --candidates"), "{}", wrong.err);
 }
 
-/// Checks the shares of tests, and that ranks are the order of these.
+/// Checks the shares of tests, and that the ranks follow their order.
 fn shares_and_ranks(tests: &[Vec<&Value>]) {
     for candidates in tests {
         assert!(!candidates.is_empty());

@@ -1,4 +1,5 @@
-//! Reports and leaderboards: what is in the page, what cannot get into it, and what a real browser makes of it.
+//! Reports and leaderboards: the contents of the page, the texts that must not get into it, and its behaviour in a real
+//! browser.
 
 mod browser;
 
@@ -11,7 +12,7 @@ use serde_json::Value;
 use crate::support::Place;
 use browser::Browser;
 
-/// The sample data with its two runs, evaluated.
+/// Creates a place with the sample data and its two runs, evaluated.
 fn demo() -> Place {
     let place = Place::new();
     place.run(&["demo", "--no-tui"]).success();
@@ -39,7 +40,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("the report was written")
 }
 
-/// Returns what stands between the tags of the script or style that begins with `head`.
+/// Returns the text between the tags of the script or style that begins with `head`.
 fn inner<'t>(page: &'t str, head: &str, end: &str) -> &'t str {
     let from = page.find(head).expect("the page has it") + head.len();
     let rest = &page[from..];
@@ -188,7 +189,7 @@ fn what_is_there_is_not_replaced() {
     assert_eq!(read(&place.path("mine/notes.txt")), "mine");
 }
 
-/// A run over one test whose answer, name and model are made to get out of a page.
+/// Creates a run over one test whose answer, name and model try to break out of a page.
 fn hostile() -> Place {
     let place = Place::new();
     let repo = place.counter("repo");
@@ -427,7 +428,7 @@ fn an_experiments_runs_are_reported_with_its_file() {
     assert!(page.contains("kind = &quot;assertion&quot;"));
 }
 
-/// Where a folder's file is.
+/// Returns the path of a folder's file.
 fn below(place: &Place, name: &str) -> PathBuf {
     place.path("folder").join(name)
 }

@@ -1,4 +1,4 @@
-//! What is told of each repository of a run, and of the best of several attempts, against pandas.
+//! The numbers of each repository of a run, and of the best of several attempts, compared with pandas.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +31,7 @@ fn of_json_lines(values: &[Value]) -> String {
         .collect()
 }
 
-/// Five answers to each sample: two that models gave, both, half of one, and one that says nothing.
+/// Writes five answers to each sample: those of two models, both together, half of one, and a meaningless one.
 fn answers() -> String {
     let read = |run: &str| {
         let text = fs::read_to_string(sample_data(&format!("predictions/{run}.jsonl")));
@@ -55,8 +55,8 @@ fn answers() -> String {
     of_json_lines(&all)
 }
 
-/// What became of an answer, drawn by its number: every outcome, every reason to have none, duplicates, and focal methods
-/// without lines.
+/// Draws the outcome of an answer by its number: every outcome, every reason to have none, duplicates, and focal
+/// methods without lines.
 fn drawn(ordinal: u32) -> Execution {
     let number = ordinal.wrapping_mul(2_654_435_761) >> 8;
     let of_sample = ordinal % N_ATTEMPTS as u32;
@@ -83,7 +83,7 @@ fn drawn(ordinal: u32) -> Execution {
     }
 }
 
-/// Codes of javac with the kinds that they are of; of the last nobody says the code.
+/// Error codes of javac with their kinds; the last has no code.
 const CODES: [(Option<&str>, &str, &str); 6] = [
     (
         Some("compiler.err.cant.resolve.location.args"),
@@ -113,7 +113,7 @@ const CODES: [(Option<&str>, &str, &str); 6] = [
     (None, "missing return statement", "flow"),
 ];
 
-/// Why an answer does not compile.
+/// Draws the reason why an answer does not compile.
 fn why(ordinal: u32) -> Option<Value> {
     let (code, message, _) = CODES[ordinal as usize % CODES.len()];
     let is_refused = drawn(ordinal).outcome == Some(Outcome::NotCompilable);
@@ -122,7 +122,7 @@ fn why(ordinal: u32) -> Option<Value> {
     })
 }
 
-/// Focal methods of three repositories; of some nothing is known, and some have no branches.
+/// Returns the totals of focal methods of three repositories; some are unknown, and some have no branches.
 fn totals() -> Vec<FocalTotal> {
     let mut totals = Vec::new();
     for (place, project) in ["measurekit", "quayside", "wordloom"].iter().enumerate() {
@@ -146,7 +146,7 @@ fn totals() -> Vec<FocalTotal> {
     totals
 }
 
-/// Writes what became of the answers of a run, as an engine does.
+/// Writes the outcomes of a run's answers, as an engine does.
 fn execute(place: &Place, run: &str) {
     let mut store =
         Store::open(&place.path(".focalist"), StoreAccess::Write).expect("it was mined");
@@ -182,7 +182,7 @@ fn execute(place: &Place, run: &str) {
     }
 }
 
-/// The sample data with a run of five attempts, evaluated and executed.
+/// Creates a place with the sample data and a run of five attempts, evaluated and executed.
 fn executed() -> Place {
     let place = Place::with_sample_data();
     let file = place.write("grid.jsonl", answers());
@@ -198,7 +198,7 @@ fn counter_of(counter: Option<CoverageCounter>) -> Value {
     json!(counter.map(|coverage_counter| [coverage_counter.missed, coverage_counter.covered]))
 }
 
-/// The rows of the run as it was made, with what they score as `results` lists it.
+/// Returns the rows of the run as it was generated, with their scores from `results`.
 fn rows(place: &Place) -> Vec<Value> {
     let listed = |filter: &[&str]| {
         let args = [&["results", "grid", "--json", "--limit", "0"], filter].concat();

@@ -1,11 +1,11 @@
-//! `results`: a run one by one, on the command line.
+//! `results`: the single predictions of a run, on the command line.
 
 use focalist::cli::ExitCode;
 use serde_json::Value;
 
 use crate::support::{Place, sample_data};
 
-/// The bundled samples with the two bundled runs, scored.
+/// Creates a place with the bundled samples and the two bundled runs, scored.
 fn with_runs() -> Place {
     let place = Place::with_sample_data();
     for run in ["steady", "hasty"] {

@@ -1,4 +1,5 @@
-//! Verdicts from the command line to the disk: nothing acknowledged is lost, and mining again loses nothing either.
+//! Verdicts from the command line to the disk: no acknowledged verdict is lost, not even when the samples are mined
+//! again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 use crate::support::{Place, copy, sample_data};
 
-/// Names the folder in which a child appends verdicts until it is killed.
+/// The variable with the folder in which a child appends verdicts until it is killed.
 const CHILD_FOLDER: &str = "FOCALIST_TEST_APPENDS_IN";
 
 fn json_lines(text: &str) -> Vec<Value> {
@@ -26,7 +27,7 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().expect("the field is text")
 }
 
-/// Not a test: what [`a_killed_annotator_loses_no_acknowledged_verdict`] starts as a process of its own.
+/// Not a test: [`a_killed_annotator_loses_no_acknowledged_verdict`] starts it as a separate process.
 #[test]
 fn the_annotator_that_is_killed() {
     let Some(folder) = std::env::var_os(CHILD_FOLDER) else {
@@ -129,7 +130,7 @@ fn a_killed_annotator_loses_no_acknowledged_verdict() {
     assert!(stored.len() <= acknowledged.len() + n_kills);
 }
 
-/// A place with the sample data in a folder that may be edited, mined.
+/// Creates a place with the sample data in an editable folder, mined.
 fn editable() -> Place {
     let place = Place::new();
     copy(Path::new(&sample_data("repos")), &place.path("repos"));
@@ -142,7 +143,7 @@ fn mine(place: &Place) {
     place.run(&["mine", "--each", &repos]).success();
 }
 
-/// All that an annotator is shown of each sample, without its place.
+/// Returns everything that an annotator is shown of each sample, without its location.
 fn shown(place: &Place) -> BTreeMap<String, String> {
     let all = place
         .run(&["export", "--all", "--format", "jsonl"])
@@ -166,7 +167,7 @@ fn shown(place: &Place) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Agrees with the matcher, also where it abstained.
+/// Judges a sample in agreement with the matcher, also where that abstained.
 fn agree(place: &Place, key: &str, annotator: &str) {
     let shown = place.run(&["show", key, "--json"]).success();
     let shown: Value = serde_json::from_str(&shown).expect("it is JSON");

@@ -1,4 +1,4 @@
-//! The sample data shows what its README says it shows, and the predictions belong to it.
+//! Checks that the sample data matches its README, and that the predictions belong to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,14 +7,14 @@ use focalist::model::{Flag, Matcher, Status};
 
 use crate::support::{Place, sample_data};
 
-/// What `export --format tests` says of one test.
+/// A test in the output of `export --format tests`.
 struct Shown {
     status: String,
     stage: Option<String>,
     flags: Vec<String>,
 }
 
-/// What the matcher of the README's table says.
+/// Returns the decisions of the matcher that the README's table names.
 fn mined() -> BTreeMap<String, Shown> {
     decided_by(&Place::with_sample_data(), Matcher::Contest)
 }
@@ -105,8 +105,8 @@ fn every_test_is_what_the_readme_says() {
     assert!(not_described.is_empty(), "{not_described:?}");
 }
 
-/// Flags that need a case of their own, which no sample is: a generated file, a receiver of which nothing is known, a test
-/// that does not call what its name names.
+/// Flags that no sample has: a generated file, a receiver of unknown type, a test that does not call the method that it
+/// is named after.
 const NOT_SHOWN: [Flag; 3] = [Flag::Generated, Flag::ByName, Flag::NotCalled];
 
 #[test]

@@ -1,7 +1,7 @@
-//! Shards from end to end: a list planned, mined by processes that are killed, hang and fail, merged in every order, and
-//! the same index each time, byte for byte.
+//! Shards from end to end: a list is planned, mined by processes that are killed, hang and fail, and merged in every
+//! order; the index is the same each time, byte for byte.
 //!
-//! Tests with the engines themselves run where `FOCALIST_NEED_TOOLS` is set.
+//! Tests with the actual workflow engines run where `FOCALIST_NEED_TOOLS` is set.
 
 mod engines;
 mod faults;
@@ -17,7 +17,7 @@ use std::process::{Command, Output};
 
 use crate::support::{COUNTER, COUNTER_TEST, Place, copy};
 
-/// What a process ended with, and what it said.
+/// The exit code and the messages of a process.
 #[derive(Debug)]
 struct Ended {
     code: Option<i32>,
@@ -26,7 +26,7 @@ struct Ended {
 }
 
 impl Ended {
-    /// Returns what was said after checking the code.
+    /// Returns the messages after checking the code.
     fn with(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{}{}", self.out, self.said);
         self.said
@@ -44,7 +44,7 @@ impl From<Output> for Ended {
     }
 }
 
-/// The program as a process, in a folder: workers are the same program.
+/// Returns a command that runs the program in a folder: its workers are the same program.
 fn command(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_focalist"));
     command
@@ -62,8 +62,8 @@ fn focalist(folder: &Path, words: &[&str]) -> Ended {
     output.expect("the program can be started").into()
 }
 
-/// Makes small repositories that share classes and tests, and a list of them: some samples are duplicates of others in
-/// other repositories, and two are copies as a whole.
+/// Creates small repositories that share classes and tests, and a list of them: some samples are duplicates of others
+/// in other repositories, and two repositories are complete copies.
 fn repositories(place: &Place, n_repos: usize) -> String {
     let mut list = String::new();
     for idx in 0..n_repos {
@@ -128,14 +128,14 @@ fn dump(place: &Place, workspace: &str) -> String {
     ended.out
 }
 
-/// Returns the dump of the list mined by one process.
+/// Returns the dump of the index from one process mining the whole list.
 fn in_one_go(place: &Place) -> String {
     let words = ["--workspace", "one", "mine", "--list", "list.jsonl"];
     focalist(&place.path(""), &words).with(0);
     dump(place, "one")
 }
 
-/// Compares dumps without writing them whole.
+/// Compares dumps without printing them completely.
 fn assert_same(found: &str, expected: &str) {
     assert!(expected.lines().count() > 10, "{expected}");
     let mut lines = found.lines().zip(expected.lines());

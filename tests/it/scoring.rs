@@ -1,4 +1,4 @@
-//! Scoring from end to end: raw texts in, JSON or stored numbers out.
+//! Scoring from end to end: from raw texts to JSON or stored numbers.
 
 mod compared;
 mod golden;
@@ -39,7 +39,7 @@ fn score_options(language: Language, metrics: &[&str]) -> ScoreOptions {
     }
 }
 
-/// What `score` wrote and told.
+/// The output and the messages of `score`.
 struct Scored {
     report: ScoreReport,
     out: String,
@@ -47,7 +47,7 @@ struct Scored {
 }
 
 impl Scored {
-    /// Returns the lines of pairs, and that of the corpus.
+    /// Returns the lines of the pairs, and the line of the corpus.
     fn lines(&self) -> (Vec<Value>, Value) {
         let mut lines: Vec<Value> = self
             .out
@@ -205,7 +205,7 @@ fn predictions(store: &Store, name: &str) -> Vec<Prediction> {
     all
 }
 
-/// Returns all that is known of a run's scores in its complete metrics.
+/// Returns everything that is stored about a run's scores in its complete metrics.
 fn all_scores(store: &Store, name: &str) -> (Vec<String>, Vec<ScoredPrediction>) {
     let run = run(store, name);
     let mut metrics: Vec<String> = run

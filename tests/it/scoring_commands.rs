@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::support::{Place, sample_data};
 
-/// The bundled samples with the two bundled runs, scored.
+/// Creates a place with the bundled samples and the two bundled runs, scored.
 fn with_runs() -> Place {
     let place = Place::with_sample_data();
     for run in ["steady", "hasty"] {

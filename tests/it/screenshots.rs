@@ -1,8 +1,8 @@
 //! The pictures in `screenshots/`: real frames of the sample data, never edited by hand.
 //!
-//! `UPDATE_SHOTS=1 cargo test screenshots` draws them anew; without it a picture that is stale fails. Those of the
-//! README and the docs are PNGs as well, made from the SVGs by `rsvg-convert`; `png.hashes` says from which, so that they
-//! cannot go stale either.
+//! `UPDATE_SHOTS=1 cargo test screenshots` redraws them; without it, a stale picture is a failure. Those of the README
+//! and the docs also exist as PNGs, converted from the SVGs with `rsvg-convert`; `png.hashes` records the SVGs, so that
+//! stale PNGs are detected, too.
 
 use std::env;
 use std::fs;
@@ -27,22 +27,22 @@ use rusqlite::Connection;
 
 use crate::support::{Place, copy, sample_data};
 
-/// Opens the sample that shows most: fixtures, a setup with mocks, several candidates.
+/// Opens the sample with the most to show: fixtures, a setup with mocks, several candidates.
 const BOOKING: &str = "gs/bookKeeps<cr><enter>";
 
-/// Opens what speaks for its candidates.
+/// Opens the evidence for its candidates.
 const WHY: &str = "gs/bookKeeps<cr><enter>i";
 
-/// Compares all runs with one, the best first.
+/// Compares all runs with one, best run first.
 const RUNS: &str = "gR,bjjcgg";
 
-/// Holds the worst run against the best, the greatest loss first.
+/// Compares the worst run with the best, greatest loss first.
 const RESULTS: &str = "grRcaes<cr>bzero<cr>,djj";
 const VALUE: &str = "grRcaes<cr>bzero<cr>,djji";
 const TAGS: &str = "grRcaes<cr>bzero<cr>,djjt<down><down>";
 const GROUPS: &str = "grRcaes<cr>bzero<cr>Ftag<cr>";
 
-/// Fills in the form; nothing is begun.
+/// Fills in the form without starting anything.
 const IMPORT: &str = "gRipredictions/carbon-beam.jsonl<down><down>Carbon<down><down><down><right>";
 
 struct Picture {
@@ -119,7 +119,7 @@ const LANGUAGES: &[Picture] = &[
     ),
 ];
 
-/// The pictures that the README and the docs show.
+/// The pictures in the README and the docs.
 const PNGS: &[&str] = &[
     "home",
     "samples",
@@ -137,7 +137,7 @@ const PNGS: &[&str] = &[
     "palette",
 ];
 
-/// Returns one line per PNG with the hash of the SVG that it is made from today.
+/// Returns one line per PNG with the hash of its current SVG.
 fn png_hashes(folder: &Path) -> String {
     let line = |name: &&str| {
         let svg = fs::read(folder.join(format!("{name}.svg"))).expect("the SVG is there");
@@ -171,7 +171,7 @@ fn every_png_is_made_from_its_svg() {
     );
 }
 
-/// A run of the pictures: every so-many-th answer is a wrong one, every so-many-th is cut off in the middle.
+/// A run for the pictures: every n-th answer is wrong, every m-th is cut off in the middle.
 struct Model {
     run: &'static str,
     name: &'static str,
@@ -200,7 +200,7 @@ const MODELS: &[Model] = &[
     },
 ];
 
-/// Gives the place runs that were evaluated, and one that was not.
+/// Adds evaluated runs to the place, and one that is not evaluated.
 fn with_runs(place: &Place) {
     let mut store =
         Store::open(&place.path(".focalist"), StoreAccess::Write).expect("it was mined");
@@ -270,7 +270,7 @@ fn with_runs(place: &Place) {
     evaluate(&mut store, &Monitor::default(), &options).expect("the runs are evaluated");
 }
 
-/// Gives the place verdicts of two annotators, who differ on some samples.
+/// Adds verdicts of two annotators, who differ on some samples.
 fn with_verdicts(place: &Place) {
     let folder = place.path(".focalist");
     let store = Store::open(&folder, StoreAccess::Read).expect("it was mined");
@@ -312,7 +312,8 @@ fn with_verdicts(place: &Place) {
     }
 }
 
-/// A place with the sample data beside its workspace, mined two hours ago: a screen says where and when.
+/// Creates a place with the sample data beside its workspace, mined two hours ago: a screen shows the folder and the
+/// time.
 fn of_the_pictures() -> Place {
     let place = Place::new();
     let repos = place.path("repos");
@@ -348,7 +349,7 @@ fn every_screenshot_shows_what_the_program_shows() {
     );
 }
 
-/// Draws pictures of a place's index; returns those that show something else, unless they are to be drawn anew.
+/// Draws pictures of a place's index; returns those that differ from the stored ones, unless they are to be redrawn.
 fn stale(place: &Place, pictures: &[Picture]) -> Vec<&'static str> {
     let store =
         Store::open(&place.path(".focalist"), StoreAccess::Read).expect("the index was made");

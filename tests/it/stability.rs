@@ -1,7 +1,8 @@
-//! Tests that mean something else tomorrow, planted in a project of each language: each is found with its reason, and no other
-//! one is called unstable.
+//! Unstable tests, planted in a project of each language: each is found with its reason, and no other test is called
+//! unstable.
 //!
-//! They run where `FOCALIST_NEED_TOOLS` is set. What a busy machine does is not among them: that is never the same.
+//! They run where `FOCALIST_NEED_TOOLS` is set. The effects of a busy machine are left out, because they are never the
+//! same.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use crate::prepare::{self, TURN, project};
 use crate::python::{self, run_with};
 
-/// All but `load`, which would take what runs beside these tests.
+/// All shakes but `load`, which would slow down everything that runs beside these tests.
 const SHAKES: &str = "nothing,alone,order,hash,zone,locale,date,folder,environment,port";
 
 /// Shakes the true tests of a project as a run, and compares the reason of each test that is unstable.
@@ -67,7 +68,7 @@ fn check((cache, place): (&Path, &Path), path: &Path, truth: &str, expected: &[(
     check_is_told(&said, (truth, n_tests), expected.len());
 }
 
-/// Checks that lists of samples and runs, one sample, and a comparison say what is unstable.
+/// Checks that lists of samples and runs, a single sample, and a comparison show which tests are unstable.
 fn check_is_told(
     said: &dyn Fn(&[&str]) -> python::Said,
     (truth, n_tests): (&str, u64),

@@ -1,4 +1,4 @@
-//! Runs the program in this process or as a child, and makes small repositories to run it on.
+//! Runs the program in this process or as a child, and creates small repositories for it.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use focalist::tui;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What the command line asks the terminal UI.
+/// The functions of the terminal UI that the command line calls.
 pub const UI: UiHooks = UiHooks {
     keys: tui::keys,
     keys_markdown: tui::keys_markdown,
@@ -23,15 +23,15 @@ pub const UI: UiHooks = UiHooks {
     known_themes: tui::known_themes,
 };
 
-/// What whoever runs the tests has set is nobody's business.
+/// The options that keep out the settings of the user who runs the tests.
 const NO_SETTINGS: [&str; 2] = ["--config", "/dev/null"];
 
-/// Returns a text of what the program says in JSON; an empty one where there is none.
+/// Returns a text in the program's JSON output; an empty one where there is none.
 pub fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// What a run of the program left behind.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Outcome {
     pub code: ExitCode,
@@ -40,7 +40,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns stdout after checking that the run was a success.
+    /// Returns stdout after checking that the run succeeded.
     pub fn success(self) -> String {
         assert_eq!(self.code, ExitCode::Ok, "{}", self.err);
         self.out
@@ -53,7 +53,7 @@ impl Outcome {
     }
 }
 
-/// A folder with a workspace and whatever a test puts beside it.
+/// A folder with a workspace and further files of a test.
 pub struct Place {
     folder: TempDir,
 }
@@ -65,7 +65,7 @@ impl Place {
         }
     }
 
-    /// A place with the sample data mined.
+    /// Creates a place with the sample data, mined.
     pub fn with_sample_data() -> Self {
         let place = Self::new();
         place
@@ -80,7 +80,7 @@ impl Place {
         place
     }
 
-    /// A place with the sample data of the other languages mined.
+    /// Creates a place with the sample data of the other languages, mined.
     pub fn with_languages() -> Self {
         let place = Self::new();
         let folder = sample_data("languages");
@@ -96,8 +96,8 @@ impl Place {
         place
     }
 
-    /// Kills what runs in the background of this place. Jobs live in sessions of their own, so what they have started goes
-    /// with them.
+    /// Kills the background jobs of this place. Each job is the leader of its own session, so the processes that it has
+    /// started are killed with it.
     fn end_jobs(&self) {
         let Ok(mut jobs) = Jobs::open_or_empty(&self.path(".focalist")) else {
             return;
@@ -125,7 +125,7 @@ impl Place {
         path
     }
 
-    /// A repository `name` with one class, one test of it, and their folder.
+    /// Writes a repository `name` with one class and one test of it; returns its folder.
     pub fn counter(&self, name: &str) -> String {
         self.write(&format!("{name}/src/main/java/p/Counter.java"), COUNTER);
         self.write(
@@ -140,7 +140,7 @@ impl Place {
         self.answer(args, "")
     }
 
-    /// Runs the program in this process, with these lines for what it asks.
+    /// Runs the program in this process, with these lines as its input.
     pub fn answer(&self, args: &[&str], lines: &str) -> Outcome {
         let workspace = self.folder.path().to_string_lossy().into_owned();
         let all = ["focalist", "--workspace", &workspace]
@@ -190,13 +190,13 @@ impl Place {
 }
 
 impl Drop for Place {
-    /// A job outlives the test that has started it, also when the test fails.
+    /// A job would outlive the test that has started it, also when the test fails.
     fn drop(&mut self) {
         self.end_jobs();
     }
 }
 
-/// Copies a folder with all below it.
+/// Copies a folder recursively.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder can be made");
     for entry in fs::read_dir(from).expect("the folder can be read") {
@@ -210,7 +210,8 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Returns the Python that has packages which read our files; where there is none the test is skipped, and says so.
+/// Returns the Python that has packages to read focalist's files; where there is none, the test is skipped with a
+/// message.
 pub fn python_with(packages: &str) -> Option<OsString> {
     let found = env::var_os("FOCALIST_PYTHON_DATA");
     if found.is_none() {

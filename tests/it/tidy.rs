@@ -1,5 +1,6 @@
-//! Holds the house to its map: who may use whom, which room owns which foreign library, how files begin and how long
-//! they get, and that no two files need each other. Changing a table here is a design decision and its own commit.
+//! Checks the source tree against its map: which package may use which, which package owns which foreign library, how
+//! files begin, how long they may be, and that no two files need each other. Changing a table here is a design decision
+//! and a separate commit.
 
 mod languages;
 mod source;
@@ -12,8 +13,8 @@ use std::path::Path;
 use self::languages::{COMPARED, compared};
 use self::source::{Source, mark_tests, sources};
 
-/// Per room, what it may use of the house (`src/lib.rs` draws the same). A room is a package, so the compiler holds the
-/// arrows; this table holds the manifests.
+/// For each room, the rooms that it may use (`src/lib.rs` has the same map). A room is a package, so the compiler
+/// enforces the dependencies in the manifests; this table restricts the manifests.
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("task", &[]),
@@ -82,7 +83,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "syntax", "lang", "store", "exchange", "sandbox", "runner",
         ],
     ),
-    // Encoded samples are prompts, too, and how long a prompt is says a vocabulary. What MERA's records ask is an export's.
+    // Encoded samples are prompts, too, and how long a prompt is says a vocabulary. What MERA's records ask is an
+    // export's.
     (
         "prompts",
         &[
@@ -112,8 +114,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
-    // What a method is like is told by its tree, how long it is by a vocabulary, and which Java a project asks for by its
-    // pom.
+    // What a method is like is told by its tree, how long it is by a vocabulary, and which Java a project asks for by
+    // its pom.
     (
         "benchmark",
         &[
@@ -200,7 +202,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Foreign libraries with one owner, as manifests name them; those that are not here are free to all.
+/// Foreign libraries with owners, as manifests name them; every room may use the others.
 const OWNERS: &[(&str, &[&str])] = &[
     ("tree-sitter", &["syntax", "lang"]),
     ("tree-sitter-java", &["syntax", "lang"]),
@@ -235,7 +237,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("sha1", &["git"]),
     ("globset", &["git"]),
     ("ignore", &["mine"]),
-    // Beside files in and out, what the runner and its own programs inside say to each other, and the model's own files.
+    // Beside files in and out, what the runner and its own programs inside say to each other, and the model's own
+    // files.
     ("serde", &["exchange", "runner", "baseline"]),
     ("serde-json", &["exchange", "runner", "baseline"]),
     // Files of prompts are files in and out.
@@ -252,13 +255,13 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("zstd", &["store", "syntax", "exchange"]),
 ];
 
-/// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the program that trains models, the
-/// user's editor, and the code that ours ends with; its number makes names of temporary files.
+/// The rooms that may use `std::process`: for jobs, foreign code in its sandbox, workers of shards, the program that
+/// trains models, the user's editor, exit codes, and process ids in names of temporary files.
 const PROCESSES: &[&str] = &[
     "job", "sandbox", "held", "scale", "cli", "tui", "main", "config", "baseline",
 ];
 
-/// A file is one idea; tests do not count.
+/// The maximum length of a file, which should be one idea; tests do not count.
 const FILE_LINES_MAX: usize = 700;
 const FUNCTION_LINES_MAX: usize = 100;
 
@@ -270,7 +273,7 @@ fn assert_none(offences: &[String]) {
     assert!(offences.is_empty(), "\n{}", offences.join("\n"));
 }
 
-/// A package: its room, and what it depends on outside of tests.
+/// A package: its room, and its dependencies outside of tests.
 struct Package {
     room: String,
     dependencies: Vec<String>,
@@ -348,7 +351,7 @@ fn taken_libraries(packages: &[Package]) -> Vec<String> {
     offences
 }
 
-/// Returns the lines of code that hold one of `words` in a room that is not among `rooms`.
+/// Returns the lines of code with one of `words` in a place that is not among `rooms`.
 fn said_elsewhere(sources: &[Source], words: &[&str], rooms: &[&str]) -> Vec<String> {
     let mut offences = Vec::new();
     for source in sources
@@ -368,7 +371,7 @@ fn said_elsewhere(sources: &[Source], words: &[&str], rooms: &[&str]) -> Vec<Str
     offences
 }
 
-/// Returns the places that name another package past the alias that its root gives it.
+/// Returns the places that name another package without the alias from their package's root.
 fn long_names(sources: &[Source]) -> Vec<String> {
     let mut offences = Vec::new();
     for source in sources.iter().filter(|source| source.room != "lib") {
@@ -414,7 +417,8 @@ fn too_long(sources: &[Source]) -> Vec<String> {
     offences
 }
 
-/// Returns the groups of files in one room that need each other, each sorted; a parent and what lies below it do not count.
+/// Returns the groups of files in one room that need each other, each sorted; a parent and the files below it do not
+/// count.
 fn circles(sources: &[Source]) -> Vec<Vec<String>> {
     let mut rooms: BTreeMap<&str, BTreeMap<Vec<&str>, &Source>> = BTreeMap::new();
     for source in sources.iter().filter(|source| !source.is_test) {
@@ -463,7 +467,7 @@ fn circles_of(files: &BTreeMap<Vec<&str>, &Source>) -> Vec<Vec<String>> {
     found
 }
 
-/// Returns the file that a path means, as seen from `module`: the deepest there is.
+/// Returns the file that a path means, as seen from `module`: the deepest that exists.
 fn file_of(files: &BTreeMap<Vec<&str>, &Source>, module: &[&str], path: &str) -> Option<usize> {
     let mut parts: Vec<&str> = path.split("::").collect();
     let mut base = module.to_vec();
@@ -506,7 +510,7 @@ fn reach(uses: &[Vec<usize>], from: usize) -> Vec<bool> {
     is_reached
 }
 
-/// Returns name, first line and length of every function that rustfmt has laid out.
+/// Returns name, first line and length of every function in rustfmt's layout.
 fn functions(text: &str) -> Vec<(String, usize, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -591,7 +595,7 @@ fn terminal_clear_is_never_called() {
     assert_none(&said_elsewhere(&ours(), &["terminal.clear()"], &[]));
 }
 
-/// What the guard says of files that are made up; each kind of offence has to be seen.
+/// Runs the checks on made-up files: each kind of offence must be found.
 #[test]
 fn every_kind_of_offence_is_found() {
     let check = |offences: &[String], expected: &str| {

@@ -1,7 +1,7 @@
-//! A training as a job: the program that trains is another one, found, followed by its log, and stopped with a checkpoint.
+//! Training as a job: the separate training program is found, followed through its log, and stopped with a checkpoint.
 //!
-//! That program compiles on its own and not here: what stands in for it is a script that keeps to the same contract. What
-//! the program itself does of it is tested with it.
+//! That program is compiled separately, so a script with the same contract stands in for it here. The program's own
+//! tests check its side of the contract.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ use focalist::model::{JobKind, JobState};
 use crate::jobs::{row, success, wait, wait_for_end, wait_until};
 use crate::support::Place;
 
-/// Says what it was called with, logs a step, and ends with a checkpoint when its stdin ends.
+/// Prints its arguments, logs a step, and ends with a checkpoint when its stdin ends.
 const PROGRAM: &str = r#"#!/bin/sh
 echo "$@" > called
 mkdir -p out
@@ -29,7 +29,7 @@ echo whole > out/checkpoint.bin
 echo 'stopped, `--resume` goes on' >&2
 "#;
 
-/// A workspace, whose first job has made it, and a program that trains.
+/// Creates a workspace with a first job, and a training program.
 fn place() -> Place {
     let place = Place::new();
     let repo = place.counter("a");
@@ -128,7 +128,7 @@ fn a_test_that_goes_ends_the_job_and_the_program_that_it_started() {
     wait_until("the end of all", || in_session(job).is_empty());
 }
 
-/// Returns the processes of a session that have not ended, by their names.
+/// Returns the names of a session's running processes.
 fn in_session(leader: u32) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("there is a list of processes");
     let living = processes.flatten().filter_map(|process| {
@@ -197,7 +197,7 @@ fn where_the_program_is_not_one_hears_how_to_get_it() {
     assert!(said.contains("step 10"), "{said}");
 }
 
-/// Runs a copy of the program, with one folder in `$PATH`, and returns its code and what it says.
+/// Runs a copy of the program, with one folder in `$PATH`, and returns its code and messages.
 fn run(place: &Place, path: &Path, args: &[&str]) -> (Option<i32>, String) {
     let copy: PathBuf = place.path("alone/focalist");
     fs::create_dir_all(place.path("alone")).expect("it can be made");

@@ -1,4 +1,4 @@
-//! Pairs for training: what a model is asked, and the right answer, as trainers read them.
+//! Pairs for training: prompts and right answers in the formats of trainers.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Place, python_with};
 
-/// The columns are those that TRL documents for its trainer of supervised fine-tuning: `prompt` and `completion`, or
+/// The columns are those that TRL documents for its supervised fine-tuning trainer: `prompt` and `completion`, or
 /// `messages` of `role` and `content`. <https://huggingface.co/docs/trl/dataset_formats>
 const READ: &str = r#"
 import sys, datasets

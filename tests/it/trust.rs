@@ -1,5 +1,5 @@
-//! What comes with a folder of somebody else: settings, experiments and links say nothing that the user has not seen, and
-//! no program is started that a repository names.
+//! Folders of strangers: their settings, experiments and links have no effect that the user has not seen, and no
+//! program that a repository names is started.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,10 +13,10 @@ use serde_json::Value;
 use crate::pty::Session;
 use crate::support::Place;
 
-/// Looks like none of ours.
+/// A secret that resembles none of the program's own texts.
 const SECRET: &str = "wJalrXUtnFEMI-K7MDENG";
 
-/// Runs the program in the place, for a user who keeps settings and data in it and has a secret.
+/// Runs the program in the place, for a user whose settings and data are in it and who has a secret.
 fn run(place: &Place, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_focalist"))
         .args(args)
@@ -42,7 +42,7 @@ fn failure(place: &Place, args: &[&str], code: ExitCode) -> String {
     String::from_utf8(output.stderr).expect("the program writes UTF-8")
 }
 
-/// Tells whether a request had the secret with it.
+/// Tells whether a request contained the secret.
 fn is_leaked(server: &Server) -> bool {
     let requests = server.requests();
     let mut headers = requests.iter().flat_map(|request| &request.headers);
@@ -59,7 +59,7 @@ const ASK: &[&str] = &[
     "p.jsonl",
 ];
 
-/// A place with prompts.
+/// Creates a place with prompts.
 fn asking() -> Place {
     let place = Place::new();
     place.write(

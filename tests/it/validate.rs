@@ -1,4 +1,4 @@
-//! What focalist writes is valid, and what was damaged is found with its place and how to mend it.
+//! Files that focalist writes are valid, and damage is found with its location and advice.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::{Place, python_with};
 
-/// The sample data with its runs.
+/// Creates a place with the sample data and its runs.
 fn demo() -> Place {
     let place = Place::new();
     place.run(&["demo", "--no-tui"]).success();
@@ -27,7 +27,7 @@ fn export(place: &Place, name: &str, asked: &[&str]) {
     place.run(&all).success();
 }
 
-/// Validates something in the place and returns what is told of it.
+/// Validates something in the place and returns the findings.
 fn told(place: &Place, name: &str, code: ExitCode) -> Value {
     let path = text(&place.path(name));
     let said = place.run(&["validate", &path, "--json"]);
@@ -110,7 +110,7 @@ fn all_lines_and_rows_that_are_exported_are_valid() {
     export(&place, "model/.eval_results/tests.yaml", &results);
 }
 
-/// Replaces the first occurrence in a file, checks what is found, and puts the file back.
+/// Replaces the first occurrence in a file, checks the findings, and restores the file.
 fn check_damage(
     place: &Place,
     name: &str,
@@ -559,7 +559,7 @@ fn tags_become_results_of_the_static_analysis_format() {
     check_schema(&place, &said);
 }
 
-/// Holds a log against the format's own schema, where that is there.
+/// Validates a log with the format's own schema, where that is installed.
 fn check_schema(place: &Place, log: &str) {
     let Some(schema) = std::env::var_os("FOCALIST_SARIF_SCHEMA") else {
         return;

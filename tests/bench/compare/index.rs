@@ -1,4 +1,4 @@
-//! Two runs over a whole index: what it takes to load them, to select and to compare.
+//! Two runs over a whole index: the cost of loading, selecting and comparing them.
 
 use std::path::Path;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Repositories to mine, and their files parsed by one reused parser that does nothing else: the yardstick of mining.
+//! Repositories to mine, and the yardstick of mining: one reused parser that parses their files and does nothing else.
 
 use std::env;
 use std::fs;
@@ -61,12 +61,12 @@ pub fn files(roots: &[PathBuf], language: Language) -> Vec<SourceFile> {
     roots.iter().flat_map(read).collect()
 }
 
-/// Adds up the bytes of the files.
+/// Counts the bytes of the files.
 pub fn n_bytes(files: &[SourceFile]) -> usize {
     files.iter().map(|file| file.text.len()).sum()
 }
 
-/// Parses the files as they are, once each.
+/// Parses each file once, unchanged.
 pub fn parse(files: &[SourceFile], language: Language) {
     let mut parsers = [false, true].map(|is_typed| {
         let mut parser = tree_sitter::Parser::new();
@@ -81,7 +81,7 @@ pub fn parse(files: &[SourceFile], language: Language) {
     }
 }
 
-/// Loads a language's grammar; JavaScript with types has one of its own.
+/// Loads a language's grammar; TypeScript has a separate one.
 pub fn grammar(language: Language, is_typed: bool) -> tree_sitter::Language {
     match language {
         Language::Java => tree_sitter_java::LANGUAGE.into(),

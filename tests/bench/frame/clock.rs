@@ -1,4 +1,4 @@
-//! What work takes by the clock, for work on several threads.
+//! Wall-clock time, for work on several threads.
 
 use std::hint::black_box;
 use std::time::Instant;

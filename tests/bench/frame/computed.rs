@@ -1,11 +1,11 @@
-//! What one thread has computed, without the time in which others had the processor.
+//! The processor time of one thread, without the time in which others had the processor.
 
 use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Measures the processor time of this thread for `work`, in seconds; where the system does not count that, the time by
-/// the clock.
+/// Measures the processor time of this thread for `work`, in seconds; where the system does not count it, wall-clock
+/// time.
 pub fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
     let (started, before) = (Instant::now(), so_far());
     black_box(work());

@@ -1,9 +1,9 @@
-//! What a benchmark is asked on its command line, and how it says what it found.
+//! The command line of a benchmark, and its output.
 
 use std::env;
 use std::io::{self, Write};
 
-/// Takes the arguments behind `--`; nothing under `cargo test --benches`, where there is nothing to measure.
+/// Reads the arguments after `--`; nothing under `cargo test --benches`, where there is nothing to measure.
 pub fn arguments() -> Option<Vec<String>> {
     let mut words: Vec<String> = env::args().skip(1).collect();
     let is_bench = words.iter().any(|word| word == "--bench");
@@ -11,7 +11,7 @@ pub fn arguments() -> Option<Vec<String>> {
     is_bench.then_some(words)
 }
 
-/// Prints a line. A closed pipe ends the report, not the measuring.
+/// Prints a line. A closed pipe ends the output, but not the measurement.
 pub fn print(line: &str) {
     let _closed = writeln!(io::stdout(), "{line}");
 }

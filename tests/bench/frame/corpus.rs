@@ -1,4 +1,4 @@
-//! Pairs to measure on: the same each time, as long as the paper's.
+//! Pairs to measure with: the same each time, with the mean lengths of the paper's pairs.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use focalist::model::{Filter, Language, Matcher, SampleKey, Target};
 use focalist::store::{Store, StoreAccess};
 use focalist::task::Monitor;
 
-/// Who cuts the tests.
+/// The matcher that cuts the tests.
 pub const MATCHER: Matcher = Matcher::DEFAULT;
 
-/// What a side of a pair has on average, as in the paper.
+/// The mean length of a side of a pair, as in the paper.
 const CHARS_MEAN: usize = 180;
-/// The same of whole tests.
+/// The mean length for whole tests.
 const CHARS_MEAN_OF_TESTS: usize = 600;
 
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub fn assertion_parts(store: &Store) -> Vec<(SampleKey, String)> {
         .collect()
 }
 
-/// Makes pairs of the sample data: assertion parts and bodies of tests, with names of their own, and mutated.
+/// Builds pairs from the sample data: assertion parts and bodies of tests, renamed and mutated.
 pub fn java(n_pairs: usize) -> Vec<Pair> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let store = mined(folder.path());
@@ -71,7 +71,7 @@ pub fn java(n_pairs: usize) -> Vec<Pair> {
     of(texts, n_pairs, CHARS_MEAN)
 }
 
-/// Makes pairs of whole tests of the sample data.
+/// Builds pairs from whole tests of the sample data.
 pub fn whole_tests(n_pairs: usize) -> Vec<Pair> {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let store = mined(folder.path());
@@ -85,7 +85,7 @@ pub fn whole_tests(n_pairs: usize) -> Vec<Pair> {
     )
 }
 
-/// Makes pairs of the snippets of the reference values' fixture.
+/// Builds pairs from the snippets in the fixture of reference values.
 pub fn generated(language: Language, n_pairs: usize) -> Vec<Pair> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/metrics/metrics.json");
     let text = std::fs::read_to_string(path).expect("the fixture is in the repository");
@@ -110,8 +110,8 @@ fn body(method: &str) -> Option<String> {
     Some(method.get(start..end)?.trim().to_owned())
 }
 
-/// Makes pairs of texts with the right mean length: the next text comes from the longer half of them while the mean is
-/// too low.
+/// Builds pairs of texts with the right mean length: while the mean is too low, the next text is taken from the longer
+/// half.
 fn of(mut texts: Vec<String>, n_pairs: usize, chars_mean: usize) -> Vec<Pair> {
     for text in &mut texts {
         // As in published data sets, indentation is no part of a text.
@@ -146,7 +146,7 @@ fn of(mut texts: Vec<String>, n_pairs: usize, chars_mean: usize) -> Vec<Pair> {
         .collect()
 }
 
-/// Cuts a text into names, runs of white space, and single signs.
+/// Splits a text into names, runs of white space, and single characters.
 fn cut(text: &str) -> Vec<&str> {
     let class = |c: char| match c {
         letter if letter.is_alphanumeric() || letter == '_' => 0,
@@ -168,7 +168,7 @@ fn cut(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Gives one name of a text another one everywhere.
+/// Renames one name everywhere in a text.
 fn rename(tokens: &mut [String], random: &mut Random) {
     let names: Vec<usize> = (0..tokens.len())
         .filter(|idx| {
@@ -190,8 +190,8 @@ const KEYWORDS: [&str; 8] = [
     "final", "else", "return", "throw", "while", "this", "null", "void",
 ];
 
-/// Drops a token, puts another one of the text in its place, swaps two, or renames one everywhere. Names come for names
-/// and signs for signs, as models err, so that most texts still parse.
+/// Drops a token, replaces it with another one of the text, swaps two, or renames one everywhere. Names replace names
+/// and signs replace signs, like the errors of models, so most texts still parse.
 fn mutate(tokens: &mut Vec<String>, random: &mut Random) {
     let is_name = |text: &String| text.starts_with(|c: char| c.is_alphanumeric());
     let kind = random.below(4) > 0;
@@ -217,7 +217,7 @@ fn mutate(tokens: &mut Vec<String>, random: &mut Random) {
     }
 }
 
-/// Marsaglia's xorshift: what comes next depends on the seed alone.
+/// Marsaglia's xorshift: the numbers depend on the seed alone.
 pub struct Random(pub u64);
 
 impl Random {

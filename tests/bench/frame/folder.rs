@@ -1,4 +1,4 @@
-//! The index that is measured: the caller's, or one that is made for it and deleted afterwards.
+//! The index that is measured: the caller's, or a temporary one.
 
 use std::env;
 use std::path::Path;

@@ -1,8 +1,8 @@
-//! An index of any number of samples: Java that nobody wrote, mined as any other.
+//! An index of any number of samples: generated Java, mined like any other.
 //!
-//! Decides shapes alone, as they are in real projects: how long tests and methods are, how many methods a test calls,
-//! how well its name tells which one it is about. The index comes from the pipeline itself; the sources are gone
-//! afterwards. The same seed and number give the same samples.
+//! Decides only the shapes, taken from real projects: the lengths of tests and methods, the number of methods that a
+//! test calls, and how clearly its name identifies the focal method. The index is built by the pipeline itself; the
+//! sources are deleted afterwards. The same seed and number give the same samples.
 
 use std::env;
 use std::fs;
@@ -18,26 +18,27 @@ use super::java::{Class, TestClass};
 use super::random::Random;
 
 pub const SEED: u64 = 1;
-/// Unless `FOCALIST_BENCH_SAMPLES` says otherwise.
+/// The number of samples, unless `FOCALIST_BENCH_SAMPLES` sets another.
 const N_SAMPLES: usize = 1_000_000;
 const N_REPOS: usize = 100;
-/// Written, mined and deleted together.
+/// The number of repositories that are written, mined and deleted together.
 const REPOS_AT_ONCE: usize = 10;
-/// One in this number of repositories is also given to the matcher that parts ties from tests below a threshold.
+/// One in this number of repositories is also mined with the matcher that distinguishes ties from tests below a
+/// threshold.
 const REPOS_PER_CONTEST: usize = 20;
 const CLASSES_PER_PACKAGE: usize = 24;
 
-/// Shares in percent, with their quantiles; linear in between.
+/// Percentages with their quantiles, linear in between.
 pub type Quantiles = &'static [(usize, usize)];
 
 const N_TESTS: Quantiles = &[(0, 2), (50, 9), (90, 22), (100, 40)];
 
-/// Makes an index in `folder`, and says how far it is.
+/// Builds an index in `folder`, and prints its progress.
 pub fn generate(folder: &Path, say: &dyn Fn(&str)) {
     make(folder, n_samples(N_SAMPLES), say);
 }
 
-/// Makes an index of `n_samples` in `folder`, and reports its progress.
+/// Builds an index of `n_samples` in `folder`, and reports its progress.
 pub fn make(folder: &Path, n_samples: usize, say: &dyn Fn(&str)) {
     let seed = SEED;
     let mut store = Store::open(folder, StoreAccess::Create).expect("a workspace can be made");
@@ -59,13 +60,13 @@ pub fn make(folder: &Path, n_samples: usize, say: &dyn Fn(&str)) {
     assert_eq!(n_mined, n_samples as u64, "every test is found");
 }
 
-/// Reads the requested number of samples, or takes the usual one.
+/// Reads the requested number of samples; without one, returns the default.
 pub fn n_samples(usual: usize) -> usize {
     let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
     asked.and_then(|asked| asked.parse().ok()).unwrap_or(usual)
 }
 
-/// Draws the number of tests of each repository: the largest five times as many as the smallest.
+/// Draws the number of tests of each repository: the largest has five times as many as the smallest.
 fn sizes(n_samples: usize, seed: u64) -> Vec<usize> {
     let mut random = Random::new(seed, 0);
     let weights: Vec<usize> = (0..N_REPOS).map(|_| 10 + random.below(40)).collect();
@@ -79,7 +80,7 @@ fn sizes(n_samples: usize, seed: u64) -> Vec<usize> {
     sizes.collect()
 }
 
-/// Mines the repositories that both matchers get, or the others.
+/// Mines the repositories for both matchers, or the others.
 fn mine_all(store: &mut Store, roots: &[(usize, PathBuf)], with_contest: bool) {
     let targets: Vec<Target> = roots
         .iter()
@@ -96,7 +97,7 @@ fn mine_all(store: &mut Store, roots: &[(usize, PathBuf)], with_contest: bool) {
     mine::mine(store, &Monitor::default(), &options, &targets).expect("mining works");
 }
 
-/// Writes a repository with `n_tests`, and returns its place.
+/// Writes a repository with `n_tests`, and returns its folder.
 pub fn write_repo(folder: &Path, idx: usize, n_tests: usize, seed: u64) -> PathBuf {
     let mut random = Random::new(seed, 1 + idx as u64);
     let root = folder.join(format!("project-{idx:03}"));

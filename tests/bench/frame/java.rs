@@ -1,4 +1,4 @@
-//! Classes and their tests as text: they compile in the reader's eye, and nobody runs them.
+//! Classes and their tests as text: they look as if they compiled, but are never run.
 
 use super::index::{Quantiles, draw};
 use super::random::Random;
@@ -108,7 +108,7 @@ const WORDS: &[&str] = &[
     "stale",
     "fresh",
 ];
-/// Types, each with a name for a parameter of it.
+/// Types, each with a name for a parameter of the type.
 const PARAMETERS: &[(&str, &str)] = &[("int", "amount"), ("String", "label"), ("long", "limit")];
 const RETURNS: &[&str] = &["int", "String", "boolean"];
 
@@ -225,7 +225,7 @@ impl Member {
         *text += &format!("        return {value};\n    }}\n");
     }
 
-    /// Returns a call of it.
+    /// Writes a call of the method.
     fn call(&self, random: &mut Random, object: &str) -> String {
         let arguments: Vec<String> = PARAMETERS[..self.n_parameters]
             .iter()
@@ -242,7 +242,7 @@ impl Member {
 /// The tests of a class.
 pub struct TestClass<'a> {
     pub class: &'a Class,
-    /// Another class of the package, which tests call as well.
+    /// Another class of the package, which tests also call.
     pub beside: Option<&'a Class>,
     pub package: &'a str,
     pub is_junit4: bool,
@@ -288,7 +288,7 @@ impl TestClass<'_> {
         text + "}\n"
     }
 
-    /// A test that prepares, calls a method, and asserts; it is named after the method, or not.
+    /// Writes a test that prepares, calls a method, and asserts; it may be named after the method.
     fn tests(&self, text: &mut String, random: &mut Random, idx: usize, is_named: bool) {
         let focal = &self.class.members[idx % self.class.members.len()];
         let name = if is_named {
@@ -327,7 +327,7 @@ impl TestClass<'_> {
         }
     }
 
-    /// A line before the focal call, ended.
+    /// Writes a line before the focal call, with its line break.
     fn preparation(&self, random: &mut Random, line: usize, is_call: bool) -> String {
         if is_call {
             let (class, object) = match self.beside {
@@ -357,7 +357,7 @@ impl TestClass<'_> {
         }
     }
 
-    /// A test that calls the method where it asserts: there is nothing before.
+    /// Writes a test that calls the method only in its assertion.
     fn asserts_at_once(&self, text: &mut String, random: &mut Random, idx: usize) {
         let focal = &self.class.members[idx % self.class.members.len()];
         let call = focal.call(random, "subject");
@@ -368,7 +368,7 @@ impl TestClass<'_> {
         };
     }
 
-    /// A test that ends with the call, as one does that waits for an exception.
+    /// Writes a test that ends with the call, such as one that expects an exception.
     fn asserts_nothing(&self, text: &mut String, random: &mut Random, idx: usize) {
         let focal = &self.class.members[idx % self.class.members.len()];
         *text += &format!("{}Fails{idx}() {{\n", focal.name);
@@ -380,7 +380,7 @@ impl TestClass<'_> {
     }
 }
 
-/// A test that calls nothing of the project.
+/// Writes a test that calls nothing in the project.
 fn no_call(text: &mut String, random: &mut Random, idx: usize) {
     *text += &format!(
         "{}{idx}() {{\n        assertEquals({}, \"{}\".length());\n",
@@ -390,7 +390,7 @@ fn no_call(text: &mut String, random: &mut Random, idx: usize) {
     );
 }
 
-/// A test of a method that the compiler makes.
+/// Writes a test of a compiler-made method.
 fn no_source(text: &mut String, idx: usize, class: &str) {
     *text += &format!(
         "valueOf{idx}() {{\n        {class}.Mode mode = {class}.Mode.valueOf(\"STRICT\");\n\

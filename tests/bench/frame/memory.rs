@@ -1,9 +1,9 @@
-//! How much memory a process has, as Linux tells it.
+//! The memory of a process, as Linux reports it.
 
 use std::fs;
 
-/// Returns a line of a process's `status`, such as `VmHWM` (the most it ever had) of `self`, in MB; not a number where
-/// the system or the process does not tell.
+/// Returns a line of a process's `status`, such as `VmHWM` (the most it ever had) of `self`, in MB; NaN where it is not
+/// available.
 pub fn memory_mb(process: &str, line: &str) -> f64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let found = status

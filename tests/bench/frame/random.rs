@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same on every machine.
+//! Pseudo-random numbers that are the same on every machine.
 
-/// `SplitMix64`: enough for choosing, and a case's number is its whole state.
+/// `SplitMix64`: good enough for choices, and a case's number is its whole state.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -33,7 +33,7 @@ impl Random {
         from.get(self.below(from.len()))
     }
 
-    /// Picks from a list that is known to have something.
+    /// Picks from a list that is known not to be empty.
     pub fn of<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }

@@ -1,6 +1,6 @@
-//! Times against a yardstick of the same round: a machine's noise lasts longer than a round and falls on both.
+//! Times relative to a yardstick of the same round: a machine's noise lasts longer than a round and affects both.
 
-/// What was measured, in the order in which it was first named.
+/// The measured items, in the order in which they were first named.
 #[derive(Default)]
 pub struct Ratios(Vec<Line>);
 
@@ -11,7 +11,7 @@ struct Line {
 }
 
 impl Ratios {
-    /// Takes in how long something took in one round, and how long its yardstick did.
+    /// Adds the time that something took in one round, and the time of its yardstick.
     pub fn add(&mut self, name: &str, seconds: f64, yardstick: f64) {
         let idx = self.0.iter().position(|line| line.name == name);
         let idx = idx.unwrap_or_else(|| {

@@ -1,6 +1,6 @@
-//! Two runs over every sample of an index, written without scoring anything: what a list reads is rows, whatever they say.
+//! Two runs over every sample of an index, written without scoring anything: a list reads rows, whatever their values.
 //!
-//! Answers are as long as assertion parts are, one of eight does not parse, and the second run is a little better.
+//! Answers are as long as assertion parts, one in eight does not parse, and the second run is a little better.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use focalist::task::Monitor;
 
 use super::random::Random;
 
-/// The runs, and how far above the first one they are.
+/// The runs, and how much better than the first they are.
 pub const RUNS: [(&str, f64); 2] = [("first", 0.0), ("second", 0.05)];
 pub const METRICS: [&str; 3] = ["bleu", "rougeL", "codebleu"];
 const TARGET: Target = Target::Assertion;
@@ -29,7 +29,7 @@ const ASSERTIONS: [&str; 6] = [
     "",
 ];
 
-/// Adds the runs to the index in `folder`, where it lacks them.
+/// Adds the runs that are missing to the index in `folder`.
 pub fn add(folder: &Path) {
     let mut store = Store::open(folder, StoreAccess::Write).expect("the index opens");
     let keys = store.keys(&Filter::default()).expect("there are samples");
@@ -159,7 +159,7 @@ fn score(store: &mut Store, run: i64, keys: &[SampleKey], above: f64, random: &m
     store.finish_evaluations(&values).expect("values are kept");
 }
 
-/// Returns what an evaluation keeps of the references, so that the runs may be compared.
+/// Returns the hash of the references that an evaluation stores, so that the runs may be compared.
 fn dataset(store: &Store, keys: &[SampleKey]) -> ContentHash {
     let mut hasher = blake3::Hasher::new();
     for keys in keys.chunks(PREDICTIONS_AT_ONCE) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Values in whatever unit.
+/// Values in any unit.
 #[derive(Clone, Debug, Default)]
 pub struct Series(pub Vec<f64>);
 
@@ -11,7 +11,7 @@ impl Series {
         self.0.push(time.as_secs_f64() * 1_000.0);
     }
 
-    /// Computes the quantile at this percentage.
+    /// Computes a percentile.
     pub fn quantile(&self, percent: usize) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! The program in a pseudo-terminal of 120 by 40, with a clock beside it.
+//! Runs the program in a pseudo-terminal of 120 by 40, and measures its response times.
 
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -12,22 +12,22 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 const COLUMNS: u16 = 120;
 const ROWS: u16 = 40;
 const DEADLINE: Duration = Duration::from_secs(60);
-/// How long a key may take.
+/// The time limit for the response to a key.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The screen is done when nothing has come for so long: three frames.
+/// The screen is complete when nothing has arrived for this long: three frames.
 const QUIET: Duration = Duration::from_millis(50);
-/// What ends a frame.
+/// The bytes that end a frame.
 const END_OF_FRAME: &[u8] = b"\x1b[?2026l";
 
-/// What the emulator has seen so far.
+/// The output that the emulator has received so far.
 struct Seen {
     parser: vt100::Parser,
     n_bytes: usize,
-    /// When the last byte of a whole frame had come.
+    /// The time at which the last byte of a complete frame arrived.
     last_at: Instant,
-    /// The last bytes: a frame's end may come in two parts.
+    /// The last bytes: a frame's end may arrive in two parts.
     tail: Vec<u8>,
-    /// How many bytes had come at the end of each frame.
+    /// The number of bytes that had arrived at the end of each frame.
     frames: Vec<usize>,
     is_closed: bool,
 }
@@ -40,20 +40,20 @@ pub struct Terminal {
     pub started: Instant,
 }
 
-/// What a key did.
+/// The effects of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Stroke {
-    /// Until the frame that was waited for.
+    /// The time until the expected frame.
     pub painted: Duration,
-    /// Of the first frame.
+    /// The size of the first frame.
     pub n_bytes_first: usize,
-    /// Until the last of the frames that it led to, colours and all.
+    /// The time until the last frame that it caused, including colours.
     pub settled: Duration,
     pub n_bytes: usize,
 }
 
 impl Seen {
-    /// Looks for the ends of frames.
+    /// Searches for the ends of frames.
     fn take(&mut self, bytes: &[u8]) {
         self.tail.extend_from_slice(bytes);
         let ends = self.tail.windows(END_OF_FRAME.len()).enumerate();
@@ -75,7 +75,7 @@ impl Terminal {
         Self::with_colors(workspace, "truecolor")
     }
 
-    /// Starts the program in a terminal that says so of its colours.
+    /// Starts the program in a terminal with this colour setting.
     pub fn with_colors(workspace: &Path, colors: &str) -> Self {
         let size = PtySize {
             rows: ROWS,
@@ -155,7 +155,7 @@ impl Terminal {
             .expect("the program reads its keyboard");
     }
 
-    /// Waits for a whole frame that is as it should be.
+    /// Waits for a complete frame that meets a condition.
     pub fn wait(&self, what: &str, is_so: &dyn Fn(&str) -> bool) -> Instant {
         match self.wait_for(DEADLINE, is_so) {
             Some(at) => at,
@@ -163,7 +163,7 @@ impl Terminal {
         }
     }
 
-    /// Returns when there was a whole frame as it should be; nothing when none came in time.
+    /// Returns the time of the first complete frame that meets a condition; nothing when none arrived in time.
     fn wait_for(&self, patience: Duration, is_so: &dyn Fn(&str) -> bool) -> Option<Instant> {
         let end = Instant::now() + patience;
         let mut seen = self.lock();
@@ -180,7 +180,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until nothing more comes, and returns when the last came.
+    /// Waits until nothing more arrives, and returns the time of the last byte.
     pub fn wait_for_quiet(&self) -> Instant {
         let mut seen = self.lock();
         loop {
@@ -198,7 +198,7 @@ impl Terminal {
         self.lock().parser.screen().contents()
     }
 
-    /// Presses keys and waits for a frame that they lead to; nothing when none comes in time.
+    /// Presses keys and waits for a frame that they cause; returns nothing when none arrives in time.
     pub fn try_stroke(&mut self, keys: &str, is_so: &dyn Fn(&str) -> bool) -> Option<Stroke> {
         let (before, n_frames) = {
             let seen = self.lock();
@@ -217,13 +217,13 @@ impl Terminal {
         })
     }
 
-    /// Presses keys and waits for a frame that they lead to.
+    /// Presses keys and waits for a frame that they cause.
     pub fn stroke(&mut self, keys: &str, is_so: &dyn Fn(&str) -> bool) -> Stroke {
         let stroke = self.try_stroke(keys, is_so);
         stroke.unwrap_or_else(|| panic!("{keys:?} led nowhere; the screen:\n{}", self.text()))
     }
 
-    /// Quits, and waits for the end.
+    /// Quits the program, and waits for its end.
     pub fn quit(mut self) {
         // Out of every screen, and of what a screen asks.
         self.press("\x03\x03");

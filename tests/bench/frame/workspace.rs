@@ -1,11 +1,12 @@
-//! A workspace to write in, around a copy of an index that others measure on.
+//! A writable workspace with a copy of an index that other benchmarks use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use focalist::store::Store;
 
-/// Returns a workspace with a copy of the index in `folder`: nothing that is judged or mined there gets into the other.
+/// Returns a workspace with a copy of the index in `folder`, so that nothing that is judged or mined in it changes the
+/// original.
 pub fn copied(folder: &Path) -> tempfile::TempDir {
     let scratch = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("there is a folder");
     let inside = scratch.path().join(".focalist");

@@ -1,6 +1,6 @@
-//! The process that runs cases: one line on stdout for each, with what it took.
+//! The process that runs cases: it prints one line for each, with its cost.
 //!
-//! Decides nothing: a panic is reported unchanged, and the parent decides about limits.
+//! Decides nothing: a panic is reported unchanged, and the parent applies the limits.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,10 +20,10 @@ use super::pipeline::{self, Source};
 use super::seeds::{Seeds, files};
 use super::tongue::{self, Tongue};
 
-/// Where the last panic was, for the line about its case.
+/// The location of the last panic, for the line about its case.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Runs cases from `first` on, until nobody reads what became of them.
+/// Runs cases from `first` on, until no one reads its output.
 pub fn cases(seeds: &Seeds, seed: u64, first: u64) {
     note_panics();
     for case in first.. {
@@ -34,7 +34,7 @@ pub fn cases(seeds: &Seeds, seed: u64, first: u64) {
     }
 }
 
-/// Prints a line; returns whether somebody may have read it.
+/// Prints a line; returns whether the pipe is still open.
 fn try_print(line: &str) -> bool {
     writeln!(io::stdout(), "{line}").is_ok()
 }
@@ -55,7 +55,7 @@ pub fn replay(folder: &Path) {
     print(&line(tongue.language, sources));
 }
 
-/// Runs every strain alone.
+/// Runs every strain separately.
 pub fn strains(size: usize) {
     note_panics();
     for (id, strain) in generate::STRAINS.iter().enumerate() {
@@ -111,7 +111,7 @@ fn parse_only(sources: &[Source]) -> usize {
     parsed.count()
 }
 
-/// Returns the processor time of this thread, where the system tells; else time on the clock.
+/// Returns the processor time of this thread, where the system reports it; else wall-clock time.
 fn cpu_us() -> u64 {
     static STARTED: Mutex<Option<Instant>> = Mutex::new(None);
     let told = fs::read_to_string("/proc/thread-self/schedstat").ok();

@@ -1,6 +1,6 @@
-//! Java that nobody writes: members of a class that put a strain on one part of the front end each.
+//! Extreme Java: class members that each strain one part of the front end.
 
-/// Returns the text of one or more members: about `size` of the strain's parts, named after a number.
+/// Writes one or more members with about `size` of the strain's parts, named after a number.
 pub type Strain = fn(size: usize, id: usize) -> String;
 
 pub const STRAINS: &[Strain] = &[

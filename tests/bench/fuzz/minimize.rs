@@ -1,4 +1,4 @@
-//! Makes a failing project small: leaves out files, then lines, then tokens, as long as it still fails in the same way.
+//! Minimises a failing project: leaves out files, then lines, then tokens, as long as it still fails in the same way.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use super::pipeline::Source;
 use super::watch::{Failure, Outcome, Worker};
 use super::write_project;
 
-/// One failure is not worth more of a run than this.
+/// The maximum time for minimising one failure.
 const TIME_MAX: Duration = Duration::from_secs(90);
 
 /// Shrinks a project that fails like `failure`.

@@ -1,6 +1,6 @@
-//! From real sources to sources that nobody writes: a project of a few seeds, changed a few times.
+//! Turns real sources into extreme ones: a project of a few seeds, changed a few times.
 //!
-//! Case `n` of seed `s` is the same on every machine as long as the seeds are: nothing but [`Random`] decides.
+//! Case `n` of seed `s` is the same on every machine with the same seeds: only [`Random`] decides.
 
 use focalist::model::Language;
 use focalist::syntax::bounded;
@@ -11,7 +11,7 @@ use super::pipeline::Source;
 use super::random::Random;
 use super::tongue::{self, Sort, Tongue};
 
-/// Files are cut to about this size, so that many cases fit into a second; one case in a few hundred may be larger.
+/// Files are cut to about this size, so that many cases run per second; one case in a few hundred may be larger.
 const SIZE_MAX: usize = 60_000;
 const SIZE_RARELY_MAX: usize = 1_500_000;
 
@@ -63,7 +63,7 @@ fn floor(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// A number of repetitions, mostly small, sometimes past every limit.
+/// Draws a number of repetitions, mostly small, sometimes beyond every limit.
 fn repetitions(random: &mut Random) -> usize {
     random.of(&[
         1, 1, 2, 2, 3, 5, 8, 20, 60, 150, 159, 160, 161, 170, 500, 1000, 5000,
@@ -483,7 +483,7 @@ fn header(random: &mut Random, name: &str, a: &str, b: &str, is_class: bool) -> 
     }
 }
 
-/// Adds members made for the purpose after the opening brace of some body.
+/// Adds generated members after the opening brace of some body.
 fn members(
     random: &mut Random,
     tongue: &Tongue,
@@ -519,7 +519,7 @@ fn members(
     }
 }
 
-/// Writes a declaration many times, each with a name of its own or all with one.
+/// Repeats a declaration many times, with different names or with the same name.
 fn declarations(random: &mut Random, path: &str, text: &str) -> String {
     let mut pieces = pieces(path, text);
     pieces.retain(|piece| piece.sort == Sort::Member);
@@ -545,7 +545,7 @@ fn declarations(random: &mut Random, path: &str, text: &str) -> String {
     format!("{}{new}{}", &text[..piece.from], &text[piece.from..])
 }
 
-/// Puts a file elsewhere, or a second time.
+/// Moves or duplicates a file.
 fn move_file(random: &mut Random, tongue: &Tongue, sources: &mut Vec<Source>, at: usize) {
     let mut source = sources[at].clone();
     let name = source

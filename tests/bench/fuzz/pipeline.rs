@@ -1,7 +1,7 @@
-//! Everything that mining asks of one project, in one thread and from memory.
+//! All steps of mining one project, in one thread and from memory.
 //!
-//! Shared by the fuzzing bench and by the test over hostile sources, so that both mean the same by "everything". Decides
-//! nothing about what comes out, only counts it.
+//! Shared by the fuzzing bench and the test of hostile sources, so that both run the same steps. It only counts the
+//! results and does not judge them.
 
 use focalist::focal::{Analyst, Options};
 use focalist::lang::{self, Outside, Project};
@@ -14,14 +14,14 @@ pub struct Source {
     pub text: String,
 }
 
-/// How much came out.
+/// The counts of the results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     pub n_bytes: usize,
     pub n_methods: usize,
     pub n_tests: usize,
     pub n_calls: usize,
-    /// Declarations that calls name, the alternatives of ambiguous ones included.
+    /// Declarations that calls name, including the alternatives of ambiguous ones.
     pub n_declarations: usize,
     pub n_candidates: usize,
     pub n_contexts: usize,
@@ -74,7 +74,7 @@ pub fn run(language: Language, sources: &[Source]) -> Work {
     work
 }
 
-/// Runs what mining asks of single methods on every method, though mining asks it of few.
+/// Runs the per-method steps on every method, although mining runs them on few.
 pub fn run_on_every_method(language: Language, sources: &[Source]) -> Work {
     let (paths, texts) = sorted(sources);
     let project = index(language, &paths, &texts);

@@ -1,4 +1,4 @@
-//! Which files of a language there are to start from, and the project that a case's number stands for.
+//! The seed files of a language, and the project of a case number.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use super::pipeline::Source;
 use super::random::Random;
 use super::tongue::Tongue;
 
-/// Larger seeds cost many small cases.
+/// Larger seeds would cost as much time as many small cases.
 const SIZE_BYTES_MAX: usize = 60_000;
 
 /// The paths of all seeds, in order.
@@ -17,7 +17,7 @@ pub struct Seeds {
     tongue: &'static Tongue,
     folder: PathBuf,
     paths: Vec<String>,
-    /// Files by their name, without what says that they hold tests.
+    /// Files by their names without the marks of test files.
     by_name: BTreeMap<String, Vec<usize>>,
 }
 
@@ -41,7 +41,7 @@ impl Seeds {
         self.paths.len()
     }
 
-    /// Mutates the project of a case.
+    /// Builds the mutated project of a case.
     pub fn project(&self, seed: u64, case: u64) -> Vec<Source> {
         let mut random = Random::new(seed, case);
         let mut sources = self.chosen(&mut random);
@@ -49,7 +49,7 @@ impl Seeds {
         sources
     }
 
-    /// Picks 1 to 6 files: often a test with the class of its name, and neighbours in the folder.
+    /// Picks 1 to 6 files: often a test with the class that it is named after, and neighbours in the folder.
     fn chosen(&self, random: &mut Random) -> Vec<Source> {
         let mut at = random.below(self.len());
         for _ in 0..4 {
@@ -114,7 +114,7 @@ fn is_test(path: &str) -> bool {
     path.to_lowercase().contains("test")
 }
 
-/// Returns the name of a file without its extension and the mark of test files.
+/// Returns the name of a file without its extension and without the mark of test files.
 fn tested(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name).to_lowercase();

@@ -1,11 +1,11 @@
-//! The languages that are fuzzed: where their files lie, how they are parsed, and what turns good sources into bad ones.
+//! The fuzzed languages: the places of their files, their parsers, and the texts that turn good sources into bad ones.
 
 use focalist::model::Language;
 use tree_sitter::Node;
 
 use super::words;
 
-/// What a node is; one may stand in another's place.
+/// The kind of a node; nodes of one kind can replace each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Expression,
@@ -18,23 +18,24 @@ pub enum Sort {
 /// Texts to put around a node.
 pub type Wrapping = (Sort, &'static str, &'static str);
 
-/// What fuzzing knows of a language.
+/// The facts about a language that fuzzing needs.
 pub struct Tongue {
     pub language: Language,
     pub extensions: &'static [&'static str],
-    /// Where main code and tests lie, and what a file of tests is called; the star is the tested one's name.
+    /// The folders of main code and tests, and the name of a test file; the star stands for the name of the tested
+    /// file.
     pub main: &'static str,
     pub tests: &'static str,
     pub test_file: &'static str,
-    /// A small file with a test, where there is no seed.
+    /// A small file with a test, for when there is no seed.
     pub empty: (&'static str, &'static str),
-    /// Words and signs that change what stands around them.
+    /// Words and signs that change the meaning of the code around them.
     pub words: &'static [&'static str],
     pub wrappings: &'static [Wrapping],
 }
 
 impl Tongue {
-    /// Looks up the facts about the language that `FOCALIST_LANGUAGE` names, Java without it.
+    /// Looks up the facts about the language in `FOCALIST_LANGUAGE`, by default Java.
     pub fn asked() -> &'static Self {
         let word = std::env::var("FOCALIST_LANGUAGE").unwrap_or_else(|_| "java".to_owned());
         let language = Language::parse(&word).expect("FOCALIST_LANGUAGE is a language");
@@ -42,7 +43,7 @@ impl Tongue {
         found.expect("every language is in the table")
     }
 
-    /// Tells whether a file is in this language.
+    /// Tells whether a file belongs to this language.
     pub fn has(&self, path: &str) -> bool {
         let extension = path.rsplit('.').next().unwrap_or_default();
         self.extensions.contains(&extension)
@@ -62,7 +63,7 @@ pub fn grammar(path: &str) -> tree_sitter::Language {
     }
 }
 
-/// Classifies a node of any of the grammars, where it may be exchanged.
+/// Classifies a node of any grammar, if it may be exchanged.
 pub fn sort(node: Node<'_>) -> Option<Sort> {
     if !node.is_named() {
         return None;

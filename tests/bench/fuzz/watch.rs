@@ -1,4 +1,4 @@
-//! The parent's side: reads what the child says of each case, and judges it.
+//! The parent's side: reads the child's line on each case, and checks it against the limits.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -8,21 +8,21 @@ use std::thread;
 use std::time::Duration;
 use std::{env, fs};
 
-/// Processor time of one case beyond which nobody waits any longer, all of it.
+/// The maximum processor time of one case in total.
 const HANG_MS: u64 = 20_000;
-/// Everything may take this many times as long as parsing; mining on the whole takes twice as long.
+/// All steps may take this many times as long as parsing; mining takes about twice as long.
 const TIMES_PARSING_MAX: u64 = 60;
 /// Parsing broken text may take this many times as long as parsing sound text.
 const TIMES_RIGHT_MAX: u64 = 20;
-/// Below this nobody notices, and the clock of a busy machine is rough.
+/// Times below this do not matter, and the clock of a busy machine is imprecise.
 const TIME_US_MIN: u64 = 400_000;
-/// Trees, facts and index of the text, beside what a small project takes anyway.
+/// The memory that any project may take; in addition, it may take [`TIMES_TEXT_MAX`] times the size of its text.
 const MEMORY_KB_MIN: u64 = 64 * 1024;
 const TIMES_TEXT_MAX: u64 = 1000;
-/// Here the child is ended before the machine suffers.
+/// At this limit, the child is ended before the machine suffers.
 const MEMORY_KB_MAX: u64 = 3 * 1024 * 1024;
 
-/// What a case took.
+/// The cost of a case.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measure {
     pub time_us: u64,
@@ -59,7 +59,7 @@ impl Measure {
 #[derive(Clone, Debug)]
 pub enum Failure {
     Panic(String),
-    /// The process ended by itself: a stack overflow, or no memory.
+    /// The process ended by itself: because of a stack overflow, or for lack of memory.
     Crash,
     Hang,
     Slow(Measure),
@@ -77,7 +77,7 @@ impl Failure {
         }
     }
 
-    /// Makes the key that failures with the same cause probably share.
+    /// Builds a key that failures with the same cause probably share.
     pub fn key(&self) -> String {
         match self {
             // `panicked at FILE:LINE:COLUMN: message`
@@ -146,7 +146,7 @@ impl Worker {
         Self { child, lines }
     }
 
-    /// Waits for the next case's end.
+    /// Waits for the end of the next case.
     pub fn next(&mut self) -> Outcome {
         let before = self.cpu_ms();
         loop {

@@ -1,4 +1,4 @@
-//! Words, signs and wrappings of each language, with which good sources are made bad.
+//! Words, signs and wrappings of each language that turn good sources into bad ones.
 
 use super::tongue::{Sort, Wrapping};
 

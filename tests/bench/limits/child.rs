@@ -1,4 +1,4 @@
-//! Measurements in a process of their own: this program again, with other arguments.
+//! Measurements in a separate process: this program again, with other arguments.
 
 use std::env;
 use std::path::Path;
@@ -13,14 +13,14 @@ use rusqlite::{Connection, OpenFlags};
 use super::console::print;
 use super::memory::memory_mb;
 
-/// Returns the command that does `work` in a process of its own.
+/// Returns the command that runs `work` in a separate process.
 pub fn command(work: &[&str]) -> Command {
     let mut command = Command::new(env::current_exe().expect("a program knows itself"));
     command.args(["--bench", "child"]).args(work);
     command
 }
 
-/// Does what [`command`] was given.
+/// Runs the work that [`command`] was given.
 pub fn work(words: &[&str]) {
     match words {
         ["mine", language, times, workspace, root] => {
@@ -34,7 +34,7 @@ pub fn work(words: &[&str]) {
     }
 }
 
-/// Mines a repository again and again into one index, as if they were many; prints the peak of the memory.
+/// Mines a repository again and again into one index, as if there were many; prints the peak memory.
 fn mine(language: Language, times: usize, workspace: &Path, root: &Path) {
     let options = MiningOptions {
         languages: Languages::One(language),
@@ -52,11 +52,11 @@ fn mine(language: Language, times: usize, workspace: &Path, root: &Path) {
     print(&format!("{}", memory_mb("self", "VmHWM")));
 }
 
-/// What a list shows of a row, read by SQLite alone.
+/// The query for the columns of a row that a list shows, for SQLite alone.
 const ROW: &str = "SELECT d.id, t.key, r.name, d.test_class, d.test_name, d.focal, d.status, d.weight
     FROM decisions d JOIN repos r ON r.generation = d.id >> 32 JOIN tests t ON t.id = d.id & ~(15 << 28)";
 
-/// The yardstick of a list: opens the index and reads its first rows; returns how many bytes they have.
+/// The yardstick of a list: opens the index and reads its first rows; returns their size in bytes.
 pub fn rows(index: &Path, n: usize) -> usize {
     let conn = open(index);
     let sql = format!("{ROW} ORDER BY d.id LIMIT {n}");

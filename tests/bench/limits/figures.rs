@@ -1,4 +1,4 @@
-//! Figures of several rounds beside their limits.
+//! Figures of several rounds, compared with their limits.
 
 use super::console::print;
 
@@ -21,7 +21,7 @@ struct Line {
 }
 
 impl Table {
-    /// Takes in a figure of one round, and what it is a multiple of.
+    /// Adds a figure of one round, and its yardstick.
     pub fn add(&mut self, name: &str, unit: &'static str, asked: Asked, value: f64) {
         let is_it = |line: &&mut Line| line.name == name && line.unit == unit;
         match self.0.iter_mut().find(is_it) {
@@ -35,7 +35,7 @@ impl Table {
         }
     }
 
-    /// Prints minimum, median and maximum of each line, and whether the median is as asked.
+    /// Prints minimum, median and maximum of each line, and whether the median is within the limit.
     pub fn print(self) {
         self.0.into_iter().for_each(Line::print);
     }

@@ -1,4 +1,4 @@
-//! Mining against parsing the same files and doing nothing else.
+//! Mining compared with only parsing the same files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,15 +20,15 @@ use super::console::print;
 use super::figures::{Asked, Table};
 
 const ROUNDS: usize = 5;
-/// No language takes longer, unless three rounds do.
+/// The maximum time per language, unless three rounds take longer.
 const PATIENCE: Duration = Duration::from_secs(50);
-/// The sample data is small: each of its repositories is mined under this number of names.
+/// The number of names under which each repository of the sample data is mined, because the sample data is small.
 const COPIES: usize = 30;
-/// How much longer one thread takes than two where nothing stands in the way: 1 / 1.9.
+/// The limit for two threads relative to one: 1 / 1.9.
 const TWO_MAX: f64 = 0.526;
 const TWO: &str = "× one thread, by the clock";
 
-/// What of the sample data is a repository.
+/// The repositories in the sample data.
 pub const SAMPLES: [&str; 2] = ["repos", "languages"];
 
 /// Repositories in one language, the largest first.
@@ -136,7 +136,7 @@ fn target(root: &Path) -> Target {
     }
 }
 
-/// The repositories to mine, and the place of the index.
+/// The repositories to mine, and the folder of the index.
 #[derive(Clone)]
 struct Work<'w> {
     targets: Vec<Target>,
@@ -144,9 +144,9 @@ struct Work<'w> {
     folder: &'w Path,
 }
 
-/// What mining took.
+/// The cost of mining.
 struct Mined {
-    /// Of one thread; of several, of one of them.
+    /// The time of one thread; with several threads, of one of them.
     computed: f64,
     clock: f64,
     n_texts: u64,
@@ -189,8 +189,8 @@ impl Work<'_> {
     }
 }
 
-/// What mining consists of, in order. Of what a repository does last, the index of its declarations is partly made by one
-/// thread alone, and writing altogether, while the next repository is read, parsed and resolved.
+/// The steps of mining, in order. Of a repository's last steps, indexing its declarations partly runs on one thread,
+/// and writing runs on one thread entirely, while the next repository is read, parsed and resolved.
 const STEPS: [&str; 5] = [
     "  reading from disk",
     "  parsing and facts",

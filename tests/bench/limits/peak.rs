@@ -1,4 +1,4 @@
-//! The most memory that mining takes, by the size of the mined repositories and by their number.
+//! The peak memory of mining, by the size and the number of the mined repositories.
 
 use super::checkout::{files, n_bytes, roots};
 use super::child;
@@ -9,7 +9,7 @@ use super::mining::{Group, SAMPLES, groups};
 const ROUNDS: usize = 3;
 /// The numbers of simulated repositories.
 const TIMES: [&str; 2] = ["2", "10"];
-/// Memory that does not grow with the number of repositories, but for what an allocator scatters.
+/// The allowed growth of memory with the number of repositories, caused only by fragmentation in the allocator.
 const GROWTH_MAX: f64 = 1.1;
 
 pub fn measure() {

@@ -1,4 +1,4 @@
-//! Scoring against parsing the texts of the same pairs and doing nothing else.
+//! Scoring compared with only parsing the texts of the same pairs.
 
 use std::env;
 
@@ -16,7 +16,7 @@ use super::figures::{Asked, Table};
 const ROUNDS: usize = 5;
 const N_PAIRS: usize = 8_000;
 const N_WHOLE: usize = 3_000;
-/// What the packages nltk, rouge-score, codebleu and rapidfuzz compute together.
+/// The metrics that the packages nltk, rouge-score, codebleu and rapidfuzz compute together.
 const EIGHT: [&str; 8] = [
     "bleu",
     "bleu4",

@@ -1,4 +1,4 @@
-//! What people wait for, against SQLite alone: opening the same file and reading the same rows.
+//! The waiting times of people, compared with SQLite alone opening the same file and reading the same rows.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -17,11 +17,12 @@ use super::terminal::Terminal;
 use super::{folder, index, workspace};
 
 const ROUNDS: usize = 15;
-/// Rows of a terminal of 40 lines.
+/// The number of rows that a terminal of 40 lines shows.
 const PAGE: usize = 40;
-/// Enough to measure questions over the whole index, made in a minute or two; a million is asked for by its folder.
+/// Enough samples to measure queries over the whole index, built in a minute or two; an index of a million is given by
+/// its folder.
 const N_SAMPLES: usize = 40_000;
-/// One that most samples pass, one that some do, one that few do, one in another order.
+/// Filters that most, some and few samples pass, and one with another order.
 const FILTERS: [&str; 4] = [
     "status:ok",
     "status:ok weight<0.9",
@@ -64,7 +65,7 @@ fn on(workspace: &Path) {
 /// The event to wait for, the yardstick, and the most milliseconds.
 type Wait = (&'static str, &'static str, f64);
 
-/// Takes in how long something took, and the yardstick beside it.
+/// Adds the time of something, and of its yardstick.
 fn add(table: &mut Table, (name, of, most_ms): Wait, seconds: f64, yardstick: f64) {
     table.add(
         name,
@@ -82,7 +83,7 @@ const HOME: Wait = ("Home's numbers, cold index", PAGE_READ, 150.0);
 const LIST: Wait = ("gs: list of samples", PAGE_READ, 50.0);
 const PAGE_READ: &str = "× a process that reads a page";
 
-/// Commands, against a process that opens the index and reads rows.
+/// Commands, compared with a process that opens the index and reads rows.
 fn programs(workspace: &Path, index: &Path, key: &str) {
     let path = index.to_string_lossy();
     let mut table = Table::default();
@@ -108,7 +109,7 @@ fn quietly(mut command: Command) {
     assert!(status.success(), "{command:?} works");
 }
 
-/// The terminal UI from its start, with the index out of the system's memory before.
+/// The terminal UI from its start, after the index was dropped from the system's cache.
 fn frames(workspace: &Path, index: &Path) {
     let path = index.to_string_lossy();
     let n = PAGE.to_string();
@@ -134,13 +135,13 @@ fn frames(workspace: &Path, index: &Path) {
     table.print();
 }
 
-/// Tells the system that a file is not needed in memory; it may keep it.
+/// Tells the system that a file is not needed in memory; the system may keep it.
 fn forget(path: &Path) {
     let file = File::open(path).expect("the index opens");
     fadvise(&file, 0, None, Advice::DontNeed).expect("the system takes advice");
 }
 
-/// A filter's first page in an index that was just opened: nothing is known of it.
+/// A filter's first page in an index that was just opened, with no list cached.
 fn filters(inside: &Path, index: &Path) {
     let mut table = Table::default();
     for text in FILTERS {

@@ -1,4 +1,4 @@
-//! How long a list of predictions takes to make the first time, when its columns are known, and to be cancelled.
+//! The time that a list of predictions takes the first time, with cached columns, and to be cancelled.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -37,7 +37,7 @@ const FILTERS: [&str; 14] = [
     "answer:compute13",
 ];
 
-/// The work to cancel, and the milliseconds before it.
+/// The work to cancel, and the milliseconds until then.
 const CANCELLED: [&str; 5] = [
     "answer:zzz",
     "sort:delta",
@@ -124,7 +124,7 @@ fn groups(folder: &Path) {
     }
 }
 
-/// Cancels at different times, through the monitor alone, and says how long it took at worst.
+/// Cancels at different times, only through the monitor, and prints the longest delay.
 fn cancelling(folder: &Path) {
     print(&format!(
         "\n{:<60}{:>10}{:>10}",
@@ -157,7 +157,7 @@ fn cancelling(folder: &Path) {
     }
 }
 
-/// The difference of two texts of 200 lines, with changed, removed and new ones.
+/// The difference of two texts of 200 lines, with changed, removed and new lines.
 fn differences() {
     const N_LINES: usize = 200;
     const N_PAIRS: u64 = 500;
@@ -177,7 +177,7 @@ fn differences() {
     ));
 }
 
-/// Returns a text, and one in which about one line of `every` is another.
+/// Returns a text, and a copy in which about one line in `every` is different.
 fn texts(random: &mut Random, n_lines: usize, every: usize) -> (String, String) {
     let line = |random: &mut Random| {
         let value = random.below(1_000);

@@ -1,4 +1,4 @@
-//! How many samples of an index show test and focal method whole, without scrolling.
+//! The share of an index's samples whose test and focal method fit on the screen without scrolling.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use focalist::tui::{self, VisibleSample};
 
 use super::console::print;
 
-/// The share that is asked for at 120 by 40.
+/// The required share at 120 by 40.
 const SHARE_MIN: f64 = 0.8;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 50)];
 
@@ -30,7 +30,7 @@ impl Share {
     }
 }
 
-/// Prints the shares of an index at three sizes, and what the others are like.
+/// Prints the shares of an index at three sizes, and facts about the other samples.
 pub fn report(workspace: &Path) {
     let inside = workspace.join(".focalist");
     let folder = if inside.is_dir() { &inside } else { workspace };

@@ -1,4 +1,4 @@
-//! What one who judges waits for, sends through the line and keeps in memory.
+//! The waiting times, terminal output and memory of judging.
 
 use std::path::Path;
 use std::thread;
@@ -23,12 +23,12 @@ const N_MOVES: usize = 250;
 const N_PEEKS: usize = 100;
 const N_VERDICTS: usize = 240;
 const N_APPENDS: usize = 200;
-/// What each of three people said before.
+/// The number of earlier verdicts of each of three people.
 const N_SAID: usize = 5_000;
-/// Different keys, because one that comes again soon is taken for one that is held down.
+/// Different keys, because a key that is repeated quickly is treated as held down.
 const VERDICTS: &[&str] = &["a", "x", "X", "o"];
 
-/// Measures on a copy of the index in `folder`: no verdict and no mined row gets into it.
+/// Measures on a copy of the index in `folder`: so the index itself gets no verdicts and no rows.
 pub fn measure(folder: &Path) {
     let scratch = workspace::copied(folder);
     let inside = scratch.path().join(".focalist");
@@ -68,7 +68,7 @@ pub fn measure(folder: &Path) {
     terminal.quit();
 }
 
-/// Lets three people have judged something, half of it the same; returns how many samples there are.
+/// Adds verdicts of three people, half of them on the same samples; returns the number of samples.
 fn people(folder: &Path) -> u64 {
     let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
     let n_samples = store.count(&Filter::default()).expect("the index counts");
@@ -154,7 +154,7 @@ fn queues(folder: &Path) {
     }
 }
 
-/// What the readers do for a sample to be judged.
+/// Measures the reads for a sample to be judged.
 fn reading(folder: &Path) {
     head("one sample, in this process");
     let store = Store::open(folder, StoreAccess::Read).expect("the index opens");
@@ -227,7 +227,7 @@ fn list(terminal: &mut Terminal, n_samples: u64) {
 }
 
 /// Returns the first number of `1/1,000,000` in the second line, when the other one is `total`. It stands between the
-/// filter and what people said of the sample.
+/// filter and the sign of people's remarks.
 fn place_in_list(screen: &str, total: u64) -> Option<u64> {
     let number = |text: &str| {
         let digits = text.chars().filter(char::is_ascii_digit);
@@ -240,7 +240,7 @@ fn place_in_list(screen: &str, total: u64) -> Option<u64> {
         .and_then(|(before, _)| number(before))
 }
 
-/// Opens the queue of the least certain.
+/// Opens the queue of the least certain samples.
 fn annotate(terminal: &mut Terminal) {
     head("judging");
     let stroke = terminal.stroke("ga", &|screen| sample_of(screen).is_some());
@@ -267,7 +267,7 @@ fn moves(terminal: &mut Terminal, name: &str) {
     strokes.report(name, &[(99, 16.0)], None);
 }
 
-/// Presses a key that shows another sample.
+/// Presses a key that leads to another sample.
 fn step(terminal: &mut Terminal, key: &str) -> Stroke {
     let before = sample_of(&terminal.text());
     terminal.stroke(key, &|screen| {
@@ -276,7 +276,7 @@ fn step(terminal: &mut Terminal, key: &str) -> Stroke {
     })
 }
 
-/// Returns the title of the test on the screen and its first lines: two samples never share them.
+/// Returns the title of the test on the screen and its first lines: together they identify a sample.
 fn sample_of(screen: &str) -> Option<String> {
     let lines: Vec<&str> = screen.lines().skip(2).take(3).collect();
     let left = |line: &&str| line.chars().take(48).collect::<String>();
@@ -312,7 +312,7 @@ fn verdicts(terminal: &mut Terminal, name: &str) {
     }
 }
 
-/// Appends as the program does, in a folder of its own: nobody reads there.
+/// Appends verdicts as the program does, in a separate folder without readers.
 fn appends(folder: &Path, name: &str) {
     let mut verdicts = Verdicts::open(folder, StoreAccess::Create).expect("verdicts open");
     let mut times = Series::default();

@@ -1,4 +1,4 @@
-//! What goes on beside the one who looks: mining, in processes of its own.
+//! Concurrent mining in separate processes.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use super::index;
 
-/// Tests of the repository that is mined.
+/// The number of tests in the mined repository.
 const N_MINED: usize = 4_000;
 
-/// Another process that writes the index, again and again.
+/// Another process that writes the index repeatedly.
 pub struct Mining {
     is_wanted: Arc<AtomicBool>,
     n_rounds: Arc<AtomicU64>,
@@ -56,7 +56,7 @@ impl Mining {
         mining
     }
 
-    /// Returns how many times it was mined.
+    /// Returns how often it was mined.
     pub fn stop(self) -> u64 {
         self.is_wanted.store(false, Ordering::Relaxed);
         self.thread.join().expect("mining works");

@@ -1,4 +1,4 @@
-//! What a process of the program needs, and what many of its strokes come to.
+//! The resources of a process of the program, and the totals over many keystrokes.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::terminal::{Stroke, Terminal};
 
 const IDLE: Duration = Duration::from_secs(10);
 
-/// What many strokes of one kind did.
+/// The results of many keystrokes of one kind.
 #[derive(Default)]
 pub struct Strokes {
     painted: Series,
@@ -60,7 +60,7 @@ pub fn load() -> String {
     load.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// Starts the program `n` times, and measures until Home is there.
+/// Starts the program `n` times, and measures the time until Home is displayed.
 pub fn starts(workspace: &Path, n: usize) {
     head("start");
     let (mut first, mut whole) = (Series::default(), Series::default());
@@ -76,7 +76,7 @@ pub fn starts(workspace: &Path, n: usize) {
     series("the funnel is there", &whole, "ms", &[]);
 }
 
-/// Looks at the program while nobody does anything.
+/// Measures the program while it is idle.
 pub fn idle(terminal: &Terminal) {
     // What was asked last is answered by then.
     thread::sleep(Duration::from_secs(3));

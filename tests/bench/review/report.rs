@@ -1,4 +1,4 @@
-//! Figures beside their budgets.
+//! Printing figures with their budgets.
 
 use std::fmt::Display;
 
@@ -12,7 +12,7 @@ pub fn head(title: &str) {
     ));
 }
 
-/// Prints a series; each budget is a percentile and the most that it may be.
+/// Prints a series; each budget is a percentile and its maximum.
 pub fn series(name: &str, series: &Series, unit: &str, budgets: &[(usize, f64)]) {
     let figures: String = [50, 99, 100]
         .map(|percent| format!("{:>10}", short(series.quantile(percent))))

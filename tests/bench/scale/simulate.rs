@@ -1,7 +1,7 @@
-//! A corpus of the size of the paper's on paper and by machine: 100,000 repositories are listed and planned, one in a hundred
-//! is written and mined as a shard would mine it, and what the rest costs follows from what these cost by size.
+//! A simulated corpus of the paper's size: 100,000 repositories are listed and planned, one in a hundred is written and
+//! mined as a shard would mine it, and the cost of the rest is estimated from their costs by size.
 //!
-//! Decides the sizes alone; time, disk and the cost of merging are measured.
+//! Decides only the sizes; time, disk space and the cost of merging are measured.
 
 use std::collections::BinaryHeap;
 use std::fmt::Write;
@@ -19,14 +19,14 @@ use super::random::Random;
 use super::used::used;
 use super::{N_LINES, focalist};
 
-/// Tests of a repository: half have six at most, one in a hundred has hundreds.
+/// The number of tests of a repository: half have at most six, one in a hundred has hundreds.
 const N_TESTS: Quantiles = &[(0, 1), (50, 6), (90, 40), (99, 200), (100, 800)];
-/// One in this number is mined.
+/// One in this number of repositories is mined.
 const PER_MINED: usize = 100;
 const N_SHARDS: usize = 1_000;
 const N_WORKERS: usize = 64;
 
-/// What mining a repository costs: so much each, and so much a byte.
+/// The cost of mining a repository: a fixed part, and a part per byte.
 #[derive(Clone, Copy)]
 struct Cost {
     each_s: f64,
@@ -38,7 +38,7 @@ impl Cost {
         self.each_s + self.per_byte_s * size_bytes as f64
     }
 
-    /// Returns the line through points of bytes and seconds with the least squares.
+    /// Fits a line to points of bytes and seconds by least squares.
     fn fit(points: &[(u64, f64)]) -> Self {
         let n = points.len() as f64;
         let mean_x = points.iter().map(|point| point.0 as f64).sum::<f64>() / n;
@@ -105,7 +105,7 @@ pub fn simulate(folder: &Path) {
     }
 }
 
-/// Says how long workers take for shards, and how much of what they fetched lies on the disk at once.
+/// Prints how long workers take for shards, and how much fetched data is on the disk at once.
 fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
     let times: Vec<f64> = shards
         .iter()
@@ -145,8 +145,8 @@ fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
     ));
 }
 
-/// Writes and mines one repository in a hundred in shards, and merges them; returns the cost of one, and bytes for
-/// numbers of tests.
+/// Writes and mines one repository in a hundred in shards, and merges them; returns the cost of a repository, and its
+/// size for numbers of tests.
 fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
     let sources = folder.join("simulated");
     let (mut list, mut n_written) = (String::new(), 0);

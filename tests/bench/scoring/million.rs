@@ -1,4 +1,4 @@
-//! A million predictions through `import` and `eval`: time, memory, and how a cancelled one goes on.
+//! A million predictions through `import` and `eval`: time, memory, and the continuation after a cancel.
 
 use std::io::{self, BufReader, Read};
 use std::sync::atomic::Ordering;
@@ -70,7 +70,7 @@ fn say(what: &str) {
     print(&format!("{what} (peak memory so far {peak:.0} MB)"));
 }
 
-/// Lines of predictions, made as they are read: attempt after attempt over all samples.
+/// Lines of predictions, generated as they are read: attempt by attempt over all samples.
 struct Answers {
     samples: Vec<(SampleKey, String)>,
     random: Random,
@@ -160,7 +160,7 @@ fn cancel_at(store: &mut Store, n_predictions: u64) {
     });
 }
 
-/// Evaluates the rest, and returns after how many seconds there was something new.
+/// Evaluates the rest, and returns the number of seconds until there was something new.
 fn goes_on(store: &mut Store) -> f64 {
     let monitor = Monitor::default();
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Command lines as docs write them, held against the program's own table of verbs and options.
+//! Checks of the command lines in the docs against the program's own table of verbs and options.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command};
 use focalist::browse::{FieldScope, parse_filter_in};
 use focalist::cli;
 
-/// Options of every verb that the table does not list.
+/// Options that every verb has but the table does not list.
 const HELP: [&str; 2] = ["--help", "--version"];
 
 /// Returns the arguments of every call of focalist in a line of shell, without comments and redirections.
@@ -31,7 +31,7 @@ pub fn commands_in(line: &str) -> Vec<Vec<String>> {
     commands
 }
 
-/// Splits a line into commands, and these into words, as a shell does.
+/// Splits a line into commands and these into words, as a shell does.
 fn split(line: &str) -> Vec<Vec<String>> {
     let mut commands = vec![Vec::new()];
     let mut word: Option<String> = None;
@@ -73,8 +73,9 @@ fn split(line: &str) -> Vec<Vec<String>> {
     commands
 }
 
-/// Returns what a shell reads otherwise in a line that calls focalist: a comparison outside quotes sends the output into a
-/// file, or reads one that is not there. Redirections stand apart from the words before and behind, or after a number.
+/// Returns the parts of a line calling focalist that a shell would misread: a comparison outside quotes redirects the
+/// output into a file, or reads a file that does not exist. Real redirections are separated from the words around them,
+/// or follow a number.
 pub fn unquoted(line: &str) -> Option<String> {
     let mut quote = None;
     let mut before = ' ';
@@ -96,7 +97,7 @@ pub fn unquoted(line: &str) -> Option<String> {
     None
 }
 
-/// Returns the first word, or pair of words, that a text says twice in a row.
+/// Returns the first word, or pair of words, that a text repeats.
 pub fn doubled(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_word = |text: &&str| {
@@ -111,7 +112,7 @@ pub fn doubled(text: &str) -> Option<String> {
     })
 }
 
-/// Returns why the program would not take a whole command line.
+/// Returns why the program would reject a whole command line.
 pub fn flaw_of_line(arguments: &[String]) -> Option<String> {
     let words = std::iter::once("focalist").chain(arguments.iter().map(String::as_str));
     let matches = match cli::command().try_get_matches_from(words) {
@@ -136,7 +137,7 @@ fn filter_of(matches: &ArgMatches) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// Made once: there are thousands of spans, and some eighty commands.
+/// Built once: there are thousands of spans, and some eighty commands.
 static ROOT: LazyLock<Command> = LazyLock::new(cli::command);
 
 /// Finds the error in code in backticks, if that is a command or an option: a part of it may be left out (`…`) or stand
@@ -225,12 +226,12 @@ fn takes_positional(verb: &Command) -> bool {
     verb.get_positionals().next().is_some()
 }
 
-/// Tells whether a word stands for others, as `KEY` does.
+/// Tells whether a word is a placeholder, such as `KEY`.
 fn is_placeholder(word: &str) -> bool {
     word.is_empty() || word.contains(|word: char| word.is_uppercase())
 }
 
-/// Returns the option that a verb has by this name.
+/// Returns a verb's option of this name.
 fn option<'c>(verb: &'c Command, name: &str) -> Option<&'c Arg> {
     let mut options = verb.get_arguments();
     options.find(|option| match name.strip_prefix("--") {
@@ -252,7 +253,7 @@ fn flaw_of_value(option: &Arg, value: &str) -> Option<String> {
     Some(format!("`{}` does not take `{wrong}`", option.get_id()))
 }
 
-/// Options by themselves: some verb has them.
+/// Checks options without a verb: some verb must have them.
 fn flaw_of_options(root: &Command, words: &[&str]) -> Option<String> {
     let names = words.iter().filter(|word| word.starts_with("--"));
     let mut names = names.map(|name| name.split('=').next().unwrap_or(name));

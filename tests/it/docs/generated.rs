@@ -1,4 +1,4 @@
-//! The parts of the docs that are made from tables of the program.
+//! The parts of the docs that are generated from tables of the program.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ pub fn parts() -> Vec<Part> {
     ]
 }
 
-/// Returns the map at the head of the library.
+/// Returns the map in the header of `src/lib.rs`.
 fn house() -> String {
     let library = fs::read_to_string(root().join("src/lib.rs")).expect("there is a library");
     let lines = library.lines().map_while(|line| line.strip_prefix("//!"));
@@ -59,7 +59,7 @@ fn house() -> String {
     map
 }
 
-/// Returns a text for a cell of a table.
+/// Formats a text for a cell of a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -106,7 +106,7 @@ fn fields(fields: &[FilterField]) -> String {
     text
 }
 
-/// Returns a closed set of words.
+/// Lists the words of a closed set.
 fn words(words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     words.join(" ")

@@ -1,11 +1,11 @@
-//! The table of answers that say nothing, in five languages: what the reader of tests makes of each, held to one outcome.
+//! The table of meaningless answers in five languages: how each is read, with the same outcome in all languages.
 
 use focalist::metric::scorer::{Scorer, Settings};
 use focalist::model::{Language, Span};
 use focalist::syntax::asserts::{Helpers, TestText, idle};
 use focalist::syntax::place::in_place;
 
-/// What an answer is, and how one looks in Java, Python, Go, JavaScript and C#; empty where the language has no such thing.
+/// A kind of answer, and an example in Java, Python, Go, JavaScript and C#; empty where the language has none.
 type Row = (&'static str, [Option<&'static str>; 5]);
 
 const ROWS: &[Row] = &[
@@ -103,7 +103,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// A test with a place for an answer, and the name of its file.
+/// Returns a test with a placeholder for an answer, and the name of its file.
 const fn test_of(language: Language) -> (&'static str, &'static str) {
     match language {
         Language::Java => ("ATest.java", "@Test public void a() {\n    ANSWER\n}"),
@@ -114,7 +114,7 @@ const fn test_of(language: Language) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns what becomes of an answer that passes.
+/// Returns the result for an answer that passes.
 fn outcome(language: Language, answer: &str) -> String {
     let settings = Settings::new(language, Vec::new());
     let score = Scorer::new(&settings).score(&["check();"], answer);
@@ -141,7 +141,7 @@ fn outcome(language: Language, answer: &str) -> String {
 /// Returns the table.
 ///
 /// # Panics
-/// Where an answer does not come to the same in all languages.
+/// When an answer does not have the same result in all languages.
 pub fn table() -> String {
     let languages = [
         Language::Java,

@@ -1,4 +1,4 @@
-//! A page of Markdown as far as the checks ask: code, links, headings, each with its line.
+//! A page of Markdown with the parts that are checked: code, links, headings, each with its line.
 
 use std::fs;
 
@@ -6,11 +6,11 @@ use super::root;
 
 /// A page in the repository.
 pub struct Page {
-    /// Relative to the repository.
+    /// The path relative to the repository.
     pub path: String,
     pub text: String,
     pub fences: Vec<Fence>,
-    /// The text without fences, each line where it is.
+    /// The text without code blocks, with unchanged line numbers.
     pub prose: String,
     /// Code in backticks.
     pub spans: Vec<Piece>,
@@ -19,7 +19,7 @@ pub struct Page {
     pub headings: Vec<String>,
 }
 
-/// A piece of text; line breaks in it are blanks.
+/// A piece of text, with line breaks replaced by blanks.
 pub struct Piece {
     pub line: usize,
     pub text: String,
@@ -133,7 +133,7 @@ impl Page {
     }
 }
 
-/// Returns the anchor of a heading, as mdBook and the hosts of repositories make it.
+/// Returns the anchor of a heading, as mdBook and repository hosts derive it.
 pub fn slug(heading: &str) -> String {
     let chars = heading.chars().filter_map(|c| match c {
         ' ' => Some('-'),

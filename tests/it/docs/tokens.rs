@@ -1,4 +1,4 @@
-//! The table of tokenizers: what counts tokens of each language, and what another reading would come to.
+//! The table of tokenizers: how tokens of each language are counted, and the counts of another method.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::Place;
 
-/// Returns how many leaves a text's tree has, without comments and layout: string literals come in pieces.
+/// Counts the leaves of a text's tree, without comments and layout: string literals have several.
 fn n_leaves(parser: &mut Parser, language: Language, text: &str) -> usize {
     let mut tree = Tree::new();
     parser.parse(language, text, &mut tree);

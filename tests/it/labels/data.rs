@@ -1,4 +1,4 @@
-//! The hand-judged tests beside what the matchers saw of them.
+//! The hand-judged tests with the matchers' evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +18,7 @@ pub struct Judged {
     /// The right declarations; empty when there is no single one.
     pub focal: BTreeSet<String>,
     pub reach: String,
-    /// The picks of the matchers by rules, in the order of [`rules`].
+    /// The picks of the rule-based matchers, in the order of [`rules`].
     pub picked: Vec<Option<String>>,
     pub rows: Vec<Row>,
 }
@@ -29,7 +29,7 @@ impl Judged {
     }
 }
 
-/// Returns the matchers by rules that `evidence` is held against in a language.
+/// Returns the rule-based matchers that `evidence` is compared with in a language.
 pub const fn rules(language: Language) -> [&'static str; 2] {
     match language {
         Language::Java => ["contest", "methods2test"],
@@ -49,7 +49,7 @@ pub fn read(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
     judged
 }
 
-/// Reads the labels of a language that have evidence.
+/// Reads those labels of a language that have evidence.
 pub fn read_known(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
     let seen: BTreeMap<(String, String, String), Value> = lines(language, evidence)
         .into_iter()

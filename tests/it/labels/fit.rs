@@ -1,8 +1,8 @@
-//! Conditional logit (McFadden 1974) with a ridge: every candidate of a test has a score, "none of them" has one too, and
-//! the probability of each is its share of the sum of exponentials. Where several candidates are right, the likelihood is
-//! that of their sum; it is climbed by Newton steps on the bound that the current shares give.
+//! Conditional logit (McFadden 1974) with a ridge: every candidate of a test has a score, "none of them" has one too,
+//! and the probability of each is its share of the sum of exponentials. Where several candidates are right, the
+//! likelihood is that of their sum; it is maximised by Newton steps on the bound from the current shares.
 
-/// Where weights are pulled to, and how hard; the score of none is free.
+/// The weights that the fit is pulled towards, and how strongly; the score of "none" is not pulled.
 #[derive(Clone, Debug)]
 pub struct Prior {
     pub columns: Vec<f64>,
@@ -10,7 +10,7 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// Makes the prior that knows nothing about `n_columns`. A ridge of one, fixed before the first fit.
+    /// Builds the uninformed prior for `n_columns`: a ridge of one, fixed before the first fit.
     pub fn nothing(n_columns: usize) -> Self {
         Self {
             columns: vec![0.0; n_columns],
@@ -19,14 +19,14 @@ impl Prior {
     }
 }
 
-/// A fitted model: the score of none, and what each column adds to a candidate's.
+/// A fitted model: the score of "none", and what each column adds to a candidate's score.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub none: f64,
     pub columns: Vec<f64>,
 }
 
-/// A candidate: which columns hold, and whether people call it right.
+/// A candidate: the columns that apply, and whether people judged it right.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub columns: Vec<usize>,
@@ -104,7 +104,7 @@ fn likelihood(model: &Model, tests: &[&[Row]], prior: &Prior) -> f64 {
     of_tests - prior.ridge / 2.0 * penalty
 }
 
-/// Returns the probability of what people call right: a candidate, or none of them.
+/// Returns the probability of the answer that people judged right: a candidate, or none.
 fn right(rows: &[Row], weights: &[f64]) -> f64 {
     if rows.iter().any(|row| row.is_right) {
         rows.iter()

@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use super::data::Judged;
 use super::fit::{Model, Prior, Row, fit};
 
-/// What a matcher says of one test.
+/// The decision of a matcher on one test.
 #[derive(Clone, Copy, Debug)]
 pub struct Pick {
-    /// 0..=1; a matcher that is always sure says 1.
+    /// 0..=1; 1 for a matcher without probabilities.
     pub weight: f64,
     pub is_right: bool,
 }
 
-/// Returns the best candidate of a test by a model; nothing for a test without candidates.
+/// Returns a model's best candidate of a test; nothing for a test without candidates.
 pub fn best(model: &Model, test: &Judged) -> Option<(usize, f64)> {
     // The first of equals, as the matcher does.
     let weights = model.weights(&test.rows).into_iter();
@@ -34,7 +34,7 @@ pub fn pick(model: &Model, test: &Judged) -> Option<Pick> {
     })
 }
 
-/// Fits on all folds but one and picks in that one, for each of them; in order of the tests.
+/// For each fold, fits on all others and picks in that one; in order of the tests.
 pub fn out_of_fold(tests: &[&Judged], prior: &Prior) -> Vec<Option<Pick>> {
     let models = models(tests, prior);
     tests
@@ -54,8 +54,7 @@ fn models(tests: &[&Judged], prior: &Prior) -> Vec<Model> {
         .collect()
 }
 
-/// Returns the lowest threshold (a multiple of 0.01) from which on picks are right in at least `precision` of the
-/// cases.
+/// Returns the lowest threshold (a multiple of 0.01) at which at least a share `precision` of the picks is right.
 pub fn threshold(picks: &[Option<Pick>], precision: f64) -> f64 {
     (0..100)
         .map(|percent| f64::from(percent) / 100.0)
@@ -63,7 +62,7 @@ pub fn threshold(picks: &[Option<Pick>], precision: f64) -> f64 {
         .unwrap_or(1.0)
 }
 
-/// How often a matcher decides, and how often rightly.
+/// How often a matcher decides, and how often it is right.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
     pub tests: usize,
@@ -100,7 +99,7 @@ impl Tally {
     }
 }
 
-/// Returns a share with its 95 % interval (Wilson 1927).
+/// Formats a share with its 95 % interval (Wilson 1927).
 pub fn interval(right: usize, n: usize) -> String {
     if n == 0 {
         return "0 of 0".to_owned();
@@ -111,7 +110,8 @@ pub fn interval(right: usize, n: usize) -> String {
     format!("{share:.3} [{:.3}, {:.3}]", centre - half, centre + half)
 }
 
-/// Returns the expected calibration error of the best candidates' weights, ten bins of equal width (Naeini et al. 2015).
+/// Returns the expected calibration error of the best candidates' weights, ten bins of equal width (Naeini et al.
+/// 2015).
 pub fn calibration_error(picks: &[Option<Pick>], from: f64) -> f64 {
     let picks: Vec<Pick> = picks
         .iter()

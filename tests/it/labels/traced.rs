@@ -1,4 +1,5 @@
-//! The judged Java tests that were run: what the matcher makes of what ran, beside what it makes of the same tests without.
+//! The judged Java tests that were run: the matcher's results with traces, compared with those on the same tests
+//! without traces.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,14 +14,14 @@ use super::report::{self, Pick, Tally};
 
 const LANGUAGE: Language = Language::Java;
 
-/// How hard the weights are pulled to those of tests that were not run: much fewer tests were run than read.
+/// How strongly the weights are pulled towards those of tests that were not run: far fewer tests were run than read.
 const RIDGE: f64 = 2.0;
 
-/// More than of tests that were not run: where these were right in 95 % of the cases out of fold, they were in 82 % of the
-/// held out ones.
+/// The required precision is higher than for tests that were not run: where these were right in 95 % of the cases out
+/// of fold, they were right in 82 % of the held-out ones.
 const PRECISION: f64 = 0.97;
 
-/// The judged tests of one set: those that were run, and the same ones as if they had not been.
+/// The judged tests of one set: those that were run, and the same tests as if they had not been run.
 struct Set {
     traced: Vec<Judged>,
     plain: Vec<Judged>,
@@ -41,7 +42,8 @@ impl Set {
     }
 }
 
-/// Fits to tests that were run; `plain` are the tests of all repositories, as read, whose weights it is pulled to.
+/// Fits to tests that were run; `plain` are the tests of all repositories without traces, whose weights the fit is
+/// pulled towards.
 fn fitted(traced: &[&Judged], plain: &[&Judged]) -> Model {
     let n_columns = weigh::traced(LANGUAGE).map_or(0, weigh::WeightTable::n_kinds);
     let rows = |tests: &[&Judged]| -> Vec<Vec<Row>> {
@@ -82,11 +84,11 @@ fn n_folds(tests: &[Judged]) -> usize {
     tests.iter().map(|test| test.fold + 1).max().unwrap_or(0)
 }
 
-/// Everything that follows from the labels.
+/// All results that are computed from the labels.
 struct Outcome {
     model: Model,
     threshold: f64,
-    /// What the table says of its threshold.
+    /// The text about the threshold in the table.
     measured: String,
     report: String,
 }
@@ -124,7 +126,7 @@ fn outcome() -> Outcome {
     }
 }
 
-/// Picks in the same tests as if they had not been run, by models of the tests as read.
+/// Picks in the same tests as if they had not been run, by models fitted without traces.
 fn plain_out_of_fold(set: &Set, everything: &[&Judged]) -> Vec<Option<Pick>> {
     let n_columns = weigh::table(LANGUAGE).n_kinds();
     let models: Vec<Model> = (0..n_folds(&set.plain))
@@ -140,7 +142,7 @@ fn plain_out_of_fold(set: &Set, everything: &[&Judged]) -> Vec<Option<Pick>> {
         .collect()
 }
 
-/// The shipped tables on tests of other repositories.
+/// The results of the shipped tables on tests of other repositories.
 struct HeldOut {
     n_repos: usize,
     with: Tally,

@@ -41,7 +41,7 @@ fn stats_13a(desk: &mut Desk, pair: &Pair, strips: bool) -> BleuStats {
     BleuStats::count(&mut desk.counter, &hypothesis, &[reference])
 }
 
-/// Returns the same as sacrebleu sees when the lists are joined by spaces: a token with white space is more than one.
+/// Returns the lists as sacrebleu sees them after they are joined by spaces: a token with white space becomes several.
 fn stats_joined(desk: &mut Desk, pair: &'static Value) -> BleuStats {
     desk.vocabulary.clear();
     let [hypothesis, reference] = ["hyp", "ref"].map(|side| {

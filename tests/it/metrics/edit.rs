@@ -53,7 +53,7 @@ fn every_pair_scores_as_the_packages_do() {
     }
 }
 
-/// Distances are whole: what the similarity says of one must come out as near as floats can.
+/// Distances are integers: the distance computed from a similarity must be as exact as floats allow.
 fn check_distance(id: &str, distance: f64, expected: Option<u64>) {
     let expected = expected.expect("it is whole") as f64;
     assert!((distance - expected).abs() < 1e-6, "{id}: {distance}");

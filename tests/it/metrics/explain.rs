@@ -1,4 +1,4 @@
-//! Explanations of the golden pairs: every metric's value is what the scorer says, and its parts sum up.
+//! Explanations of the golden pairs: every metric's value is the scorer's, and its parts add up.
 
 use focalist::metric::METRICS;
 use focalist::metric::explain::explain;

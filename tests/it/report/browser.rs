@@ -1,6 +1,6 @@
-//! A real Chromium, steered by its driver over the protocol of the W3C: what a reader's browser says of a page.
+//! A real Chromium, controlled by its driver over the W3C protocol, to check a page in a reader's browser.
 //!
-//! Tests that use it are skipped aloud where it is missing, which `FOCALIST_NEED_TOOLS` makes a failure.
+//! Tests that use it are skipped with a message where it is missing; with `FOCALIST_NEED_TOOLS`, that is a failure.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// The number of drivers that are started until one says its port.
+/// The maximum number of drivers that are started until one reports its port.
 const STARTS_MAX: usize = 5;
 
-/// A browser without a window, and its driver.
+/// A headless browser and its driver.
 pub struct Browser {
     driver: Child,
     port: u16,
@@ -20,7 +20,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser with a window of this size; nothing where there is none.
+    /// Starts a browser with a window of this size; returns nothing where there is no browser.
     pub fn start(width: u32, height: u32) -> Option<Self> {
         let Some((driver, port)) = Self::driver() else {
             assert!(
@@ -52,10 +52,10 @@ impl Browser {
         Some(browser)
     }
 
-    /// Starts the driver and returns it with its port; nothing where there is none.
+    /// Starts the driver and returns it with its port; returns nothing where there is no driver.
     ///
-    /// The system gives it a port of IPv4 and it ends where another program has the same port of IPv6, so one that ends
-    /// before it says its port is started again.
+    /// The system gives it an IPv4 port, and it ends if another program has the same IPv6 port, so a driver that ends
+    /// before it reports its port is started again.
     fn driver() -> Option<(Child, u16)> {
         let mut said = Vec::new();
         for _ in 0..STARTS_MAX {
@@ -86,7 +86,7 @@ impl Browser {
         self.post("/url", &json!({ "url": url }));
     }
 
-    /// Runs a function's body in the page and returns what it returns; a promise is waited for.
+    /// Runs a function's body in the page and returns its result; awaits a promise.
     pub fn run(&self, body: &str) -> Value {
         let body = format!(
             "const done = arguments[arguments.length - 1];
@@ -95,7 +95,7 @@ impl Browser {
         self.post("/execute/async", &json!({ "script": body, "args": [] }))
     }
 
-    /// Waits until an expression is true in the page: a few frames, each after the other.
+    /// Waits until an expression is true in the page for a few frames in a row.
     pub fn wait_for(&self, expression: &str) {
         let body = format!(
             "for (let n = 0; n < 600; n += 1) {{
@@ -107,8 +107,8 @@ impl Browser {
         assert_eq!(self.run(&body), true, "{expression}");
     }
 
-    /// Returns what axe-core finds fault with, each rule once with its first element; nothing where there is no axe-core,
-    /// which `FOCALIST_AXE` names.
+    /// Returns the violations that axe-core finds, each rule once with its first element; nothing without the axe-core
+    /// that `FOCALIST_AXE` names.
     pub fn barriers(&self) -> Option<Value> {
         let Some(path) = std::env::var_os("FOCALIST_AXE") else {
             assert!(
@@ -127,7 +127,7 @@ impl Browser {
         ))
     }
 
-    /// Presses keys one after the other.
+    /// Presses keys one after another.
     pub fn press(&self, keys: &str) {
         let strokes: Vec<Value> = keys
             .chars()
@@ -137,7 +137,7 @@ impl Browser {
         self.post("/actions", &json!({ "actions": [keyboard] }));
     }
 
-    /// Returns what the browser had to say since it was asked last: errors of scripts, and what a policy refused.
+    /// Returns the browser's messages since the last call: errors of scripts, and violations of a policy.
     pub fn complaints(&self) -> Vec<String> {
         let entries = self.post("/se/log", &json!({ "type": "browser" }));
         let entries = entries.as_array().cloned().unwrap_or_default();
@@ -171,7 +171,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The browser goes with its session; a driver that is killed leaves it. After a failure nobody minds another one.
+        // The browser goes with its session; a driver that is killed leaves it. After a failure nobody minds another
+        // one.
         if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
             let session = &self.session;
             let _asked = write!(
@@ -191,7 +192,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Returns the body of an answer, which says how long it is.
+/// Returns the body of an answer, whose length is in its header.
 fn read(stream: &mut impl BufRead) -> String {
     let mut n_bytes = 0;
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! The drivers with the engines that they are for.
+//! The drivers with their actual workflow engines.
 
 use std::env;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 use super::{assert_same, dump, focalist, in_one_go, planned, repositories};
 use crate::support::Place;
 
-/// Tells whether the engines are here; where they must not be missing, that is a failure of its own.
+/// Tells whether the engines are installed; fails where they are required.
 pub fn has_engines() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {
@@ -23,7 +23,7 @@ fn driver(place: &Place, engine: &str) -> String {
     driver_of(place, engine, &[])
 }
 
-/// Returns a driver in which nothing is left to fill in.
+/// Returns a driver with all placeholders filled in.
 pub fn driver_of(place: &Place, engine: &str, more: &[&str]) -> String {
     let words = ["cluster", engine, "--shards", "plan"];
     let ended = focalist(&place.path(""), &[&words[..], more].concat());
@@ -106,7 +106,7 @@ fn the_slurm_script_is_bash_and_its_body_mines_one_shard() {
     assert!(!place.path("plan/shard-0000").exists());
 }
 
-/// Two nodes here; the one that has begun with a shard is killed, and its shard is done by the other one.
+/// Two nodes on this machine; the one that has begun a shard is killed, and the other one finishes the shard.
 const TWO_NODES: &str = r#"
 import os, subprocess, sys, time
 from ray.cluster_utils import Cluster

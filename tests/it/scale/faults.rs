@@ -1,4 +1,5 @@
-//! What goes wrong around shards: the disk fills, a repository kills whoever mines it, a server wants a password.
+//! Failures around shards: the disk is full, a repository kills the process that mines it, a server requires a
+//! password.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::support::Place;
 
-/// Runs a script of the shell with the program as `$focalist`.
+/// Runs a shell script with the program as `$focalist`.
 fn shell(place: &Place, script: &str) -> Ended {
     let output = Command::new("sh")
         .args(["-c", script])
@@ -101,7 +102,7 @@ fn who_kills_its_shard_each_time_is_skipped_and_the_merge_says_so() {
     assert_eq!(line["n_repositories"], 2);
 }
 
-/// A server that lets nobody in without a password.
+/// Starts a server that requires a password.
 fn locked() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
     let address = listener.local_addr().expect("it has one").to_string();

@@ -1,4 +1,4 @@
-//! Repositories that are fetched, mined and deleted; and those that hang, fail twice, or want too much.
+//! Repositories that are fetched, mined and deleted; and those that hang, fail twice, or need too much.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ fn git(place: &Place, words: &[&str]) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// Puts the repositories of the list behind URLs of bare ones.
+/// Replaces the repositories of the list with URLs of bare ones.
 pub fn bare(place: &Place, n_repos: usize) {
     repositories(place, n_repos);
     let mut list = String::new();

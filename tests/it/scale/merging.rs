@@ -1,4 +1,4 @@
-//! Merging is a union: order, groups and repetition make no difference, and what cannot be used is named.
+//! Merging is a union: order, grouping and repetition do not matter, and unusable inputs are named.
 
 use std::cell::Cell;
 use std::fs;
@@ -49,7 +49,7 @@ fn merged_shards_are_the_index_that_is_mined_in_one_go() {
     assert_same(&String::from_utf8_lossy(&out.stdout), &expected);
 }
 
-/// Which inputs are merged into one, which then is an input among others.
+/// A tree of inputs: the result of merging some is an input of the next merge.
 #[derive(Clone, Debug)]
 enum Tree {
     Shard(usize),
@@ -71,7 +71,7 @@ impl Tree {
         }
     }
 
-    /// Merges it, and returns where it lies.
+    /// Merges it, and returns the folder of the result.
     fn merged(&self, place: &Place, next: &Cell<usize>) -> PathBuf {
         match self {
             Self::Shard(shard) => place.path(&format!("plan/shard-{shard:04}")),

@@ -1,5 +1,5 @@
-//! Runs of several languages in shards: evaluated, executed and asked apart, cut and merged in several ways, and the same as
-//! in one process.
+//! Runs of several languages in shards: evaluated, executed and generated separately, cut and merged in several ways,
+//! with the same result as in one process.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use super::{Ended, assert_same, focalist};
 use crate::prepare::{TURN, cache, has_tools};
 use crate::support::{Place, copy, sample_data};
 
-/// The samples of five languages, with the answers of a run `m` to them as a file: the truth, and something else for a second
+/// Creates the samples of five languages and a file of answers for a run `m`: the truth, and something else as a second
 /// attempt.
 fn several_languages() -> Place {
     let place = Place::with_languages();
@@ -48,7 +48,7 @@ fn import_whole_tests(place: &Place) {
     copy(&place.path(".focalist"), &place.path("one/.focalist"));
 }
 
-/// Plans as many shards of the run, works on each, and merges them in an order that the seed gives, one of them twice.
+/// Plans this number of shards of the run, works on each, and merges them in the seed's order, one of them twice.
 fn in_shards(place: &Place, (seed, n_shards): (usize, usize), work: &dyn Fn(&str, &str)) {
     let folder = format!("plan-{seed}");
     let n = n_shards.to_string();

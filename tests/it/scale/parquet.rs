@@ -1,4 +1,4 @@
-//! Samples as Parquet, read by the tools that people read it with, and back.
+//! Samples as Parquet, read with common tools, and imported again.
 
 use std::env;
 use std::fs;
@@ -101,7 +101,7 @@ fn parquet_is_read_by_what_people_use_and_back_to_the_same_samples() {
     read_by_others(&place, &expected);
 }
 
-/// Python with pyarrow, pandas, `DuckDB` and datasets, as `FOCALIST_PYTHON_DATA` names it.
+/// Reads the samples with pyarrow, pandas, `DuckDB` and datasets in the Python that `FOCALIST_PYTHON_DATA` names.
 fn read_by_others(place: &Place, expected: &[String]) {
     let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
         let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();

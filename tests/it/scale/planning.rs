@@ -1,4 +1,4 @@
-//! Lists become shards: balanced, the same each time, and what cannot be used is named with its line.
+//! Planning shards from lists: they are balanced and the same each time, and unusable lines are named.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! Runs in shards: evaluated, executed and asked apart, brought back in any order, and the same as in one process.
+//! Runs in shards: evaluated, executed and generated separately, merged in any order, with the same result as in one
+//! process.
 
 use std::fs;
 use std::process::Command;
@@ -11,13 +12,14 @@ use super::{Ended, assert_same, focalist};
 use crate::prepare::{TURN, cache, has_tools, project};
 use crate::support::{Place, copy};
 
-/// What a test without an execution needs of the cache of projects: nothing.
+/// The number of shards of a run.
 const N_SHARDS: usize = 3;
 
-/// The last one looks at the whole training split.
+/// The last metric needs the whole training split.
 pub const METRICS: &str = "bleu,codebleu,crystalbleu";
 
-/// Two workspaces with the same samples and a run `m`: whole answers, halves, texts that do not parse, and second attempts.
+/// Creates a place with two workspaces that have the same samples and a run `m`: whole answers, halves, texts that do
+/// not parse, and second attempts.
 fn planted() -> Place {
     let place = Place::with_sample_data();
     let exported = focalist(&place.path(""), &["--workspace", ".", "export", "--all"]);

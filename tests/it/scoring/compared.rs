@@ -1,4 +1,4 @@
-//! Two runs side by side: identities that hold whatever the numbers are, and what may not be compared.
+//! Comparing two runs: identities that hold for all numbers, and runs that must not be compared.
 
 #![expect(
     clippy::float_cmp,

@@ -1,4 +1,4 @@
-//! Raw texts through `score`, every value that a reference package has too (`tests/fixtures/metrics/README.md`).
+//! Raw texts through `score`: every value that a reference package also computes (`tests/fixtures/metrics/README.md`).
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::{Scored, score_options, score_records};
 use crate::metrics::{GOLDEN, array, check, check_scaled, text};
 use focalist::exchange::records::RecordLayout;
 
-/// The metrics with values of a reference package.
+/// The metrics that a reference package also computes.
 const METRICS: [&str; 28] = [
     "bleu",
     "bleu1",
@@ -42,7 +42,7 @@ const METRICS: [&str; 28] = [
     "edit:levenshtein",
 ];
 
-/// What a reference package says, what its scale is, and which part of ours it is about (-1: the value).
+/// The key of a reference package's value, its scale, and the index of focalist's part (-1: the value).
 type Expected<'v> = (&'static str, Option<&'static str>, f64, &'v Value);
 
 const ROUGES: [(&str, &str); 3] = [
@@ -59,7 +59,7 @@ const NLTK: [(&str, &str); 5] = [
     ("bleu:nltk-m4", "cum_m4"),
 ];
 
-/// Returns all values of a pair; those on token lists only where the lists are javalang's (Java).
+/// Returns all values of a pair; those on token lists only where the lists are javalang's, so for Java.
 fn of_pair(pair: &'static Value) -> Vec<Expected<'static>> {
     let m = &pair["m"];
     let mut expected: Vec<Expected<'static>> = vec![
@@ -115,7 +115,7 @@ fn rouge_of_pair(id: &'static str, values: &'static Value) -> [Expected<'static>
     ]
 }
 
-/// The packages that take a joined text cut such tokens once more.
+/// Tells whether a token contains white space: packages that take a joined text split such tokens again.
 fn has_space(pair: &'static Value) -> bool {
     ["ref", "hyp"].into_iter().any(|side| {
         array(&pair["tok"][side])
@@ -195,7 +195,7 @@ fn every_value_of_every_pair_is_the_package_s() {
     }
 }
 
-/// Returns the values of a corpus, those of token lists only for Java.
+/// Returns the values of a corpus; those on token lists only for Java.
 fn of_corpus(name: &str, m: &'static Value) -> Vec<Expected<'static>> {
     let edit = &m["edit_mean"];
     let mut expected: Vec<Expected<'static>> = vec![
@@ -264,7 +264,7 @@ fn every_value_of_every_corpus_is_the_package_s() {
     }
 }
 
-/// The package's data flow depends on hashing; the three other parts, and ours of the fourth, make the total.
+/// The package's data flow depends on hashing; the total is computed from the three other parts and focalist's fourth.
 fn check_k4black(what: &str, line: &Value, m: &Value) {
     let part = |idx: usize| m["k4"][idx].as_f64().expect("a number");
     let dataflow = match m["df_det"].as_f64().expect("a number") {

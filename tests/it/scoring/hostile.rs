@@ -1,4 +1,4 @@
-//! Predictions that nobody should write: nothing panics or hangs, and each is counted and named with its line.
+//! Hostile predictions: nothing panics or hangs, and each is counted and named with its line.
 
 use focalist::eval::score::PairSource;
 use focalist::exchange::records::RecordLayout;
@@ -12,7 +12,7 @@ use super::{
 
 const REFERENCE: &str = "assertEquals(1, counter.inc());";
 
-/// Texts that are predictions, however strange; what they are called, and whether they parse.
+/// Strange texts that are valid predictions: their names, and whether they parse.
 fn texts(n_bytes: usize) -> Vec<(&'static str, String, bool)> {
     let n = 100_000;
     vec![
@@ -55,7 +55,7 @@ fn texts(n_bytes: usize) -> Vec<(&'static str, String, bool)> {
     ]
 }
 
-/// Nobody waits for 5 MB in an unoptimised build unless he says so.
+/// Returns the size of the longest texts: 5 MB only on request, because that takes long in an unoptimised build.
 fn long() -> usize {
     match std::env::var_os("FOCALIST_SLOW") {
         Some(_) => 5_000_000,
@@ -126,7 +126,7 @@ fn any_text_is_scored_in_every_language() {
     }
 }
 
-/// Lines of pairs that are none, each with what is told of it.
+/// Invalid lines of pairs, each with its message.
 const BROKEN: [(&[u8], &str); 10] = [
     (b"\xff\xfe{}", "not utf-8 at byte 1"),
     (

@@ -1,4 +1,4 @@
-//! Files become runs, and runs get numbers: forms of files, places, strictness, what is computed again.
+//! Importing files as runs and scoring them: formats of files, locations, strictness, recomputation.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -25,7 +25,7 @@ fn sample_predictions(name: &str) -> String {
         .expect("the predictions are there")
 }
 
-/// Answers to the first samples that have a reference: the reference with something more.
+/// Writes answers to the first samples that have a reference: the reference with something added.
 fn answers(store: &Store, n_attempts: u32) -> Vec<(SampleKey, u32, String)> {
     let keys = keys_with_reference(store);
     (0..n_attempts)
@@ -401,7 +401,7 @@ fn only_what_is_missing_is_computed() {
     assert_eq!(computed(&mut store, &options), (n_steady, n_steady));
 }
 
-/// Evaluates until nobody cancels, and cancels as soon as some of each round is done; returns how often.
+/// Evaluates until it is complete, and cancels each round as soon as a part is done; returns the number of cancels.
 fn evaluate_with_interruptions(store: &mut Store, n_rounds: u32) -> u32 {
     let options = eval_options(&["contest", "edit", "em"]);
     let mut n_cancelled = 0;

@@ -1,4 +1,4 @@
-//! Runs that are paired once and asked again: selections, refinement, slices, rows.
+//! Runs that are paired once and queried repeatedly: selections, refinement, slices, rows.
 
 use focalist::browse::{FieldScope, parse_filter_in};
 use focalist::eval::EvalError;

@@ -1,13 +1,15 @@
-//! Who compares languages above `syntax` and `lang`, and why the record of a language does not answer.
+//! The places that compare languages above `syntax` and `lang`, and why the facts about a language do not suffice
+//! there.
 //!
-//! A `match` that names every language is none: the compiler asks for a sixth.
+//! A `match` that names every language does not count: the compiler enforces an arm for a sixth.
 
 use super::source::Source;
 
-/// Rooms that may: the front ends, and the words with what belongs to them.
+/// Rooms that may compare languages: the front ends, and the definitions of words.
 const FREE: &[&str] = &["syntax", "lang", "model"];
 
-/// Per file, how often it compares a language with one of ours, and why. The list may only shrink.
+/// For each file, the number of comparisons of a language with a particular one, and the reason. The list may only
+/// shrink.
 pub const COMPARED: &[(&str, usize, &str)] = &[
     (
         "benchmark/stats.rs",
@@ -99,7 +101,7 @@ pub const COMPARED: &[(&str, usize, &str)] = &[
     ),
 ];
 
-/// Returns what differs from a list like [`COMPARED`].
+/// Returns the differences from a list like [`COMPARED`].
 pub fn compared(sources: &[Source], known: &[(&str, usize, &str)]) -> Vec<String> {
     let mut offences = Vec::new();
     let free = |source: &&Source| !FREE.contains(&source.room.as_str());

@@ -1,6 +1,6 @@
-//! Our sources as the guard reads them: what of a file is code and what is tests, and which files it names.
+//! The sources as the checks read them: which parts of a file are code or tests, and which files it names.
 //!
-//! Rests on rustfmt's layout: an item ends with a `;` on its own line, or with a closing brace at its indentation.
+//! Relies on rustfmt's layout: an item ends with a `;` on its own line, or with a closing brace at its indentation.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 /// One file of `src/`.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Relative to `src/`, with `/`.
+    /// The path relative to `src/`, with `/`.
     pub path: String,
-    /// The room it lies in: its first folder, `lib` or `main`.
+    /// The room that the file belongs to: its first folder, `lib` or `main`.
     pub room: String,
     pub text: String,
-    /// Compiled for tests only.
+    /// Whether it is compiled for tests only.
     pub is_test: bool,
 }
 
@@ -29,7 +29,7 @@ impl Source {
         }
     }
 
-    /// Returns its module path within the room: `screen/home/draw.rs` is `[screen, home, draw]`, the root is empty.
+    /// Returns the module path within the room: `[screen, home, draw]` for `screen/home/draw.rs`, empty for the root.
     pub fn module(&self) -> Vec<&str> {
         let inside = self.path.split_once('/').map_or("", |(_, inside)| inside);
         let mut parts: Vec<&str> = inside.trim_end_matches(".rs").split('/').collect();
@@ -42,7 +42,7 @@ impl Source {
         parts
     }
 
-    /// Returns the lines that are no tests and no comments, with their numbers from 1.
+    /// Returns the lines that are neither tests nor comments, with their numbers from 1.
     pub fn code(&self) -> Vec<(usize, &str)> {
         if self.is_test {
             return Vec::new();
@@ -63,7 +63,7 @@ impl Source {
         code
     }
 
-    /// Returns how many lines the file has beside its tests, comments included.
+    /// Counts the lines of the file without its tests, including comments.
     pub fn n_lines(&self) -> usize {
         if self.is_test {
             return 0;
@@ -111,7 +111,7 @@ impl Source {
     }
 }
 
-/// Tells whether what follows the line is compiled for tests only.
+/// Tells whether the item after the line is compiled for tests only.
 fn is_test_attribute(line: &str) -> bool {
     let line = line.trim();
     line == "#[cfg(test)]" || line.starts_with("#[cfg(any(test,")
@@ -140,7 +140,7 @@ fn item_end(lines: &[&str], at: usize) -> usize {
     lines.len()
 }
 
-/// Takes a tree of names apart: `a::{b, c::{self, d}}` is `a::b`, `a::c`, `a::d`.
+/// Splits a tree of names: `a::{b, c::{self, d}}` becomes `a::b`, `a::c`, `a::d`.
 pub fn ungrouped(tree: &str) -> Vec<String> {
     let tree = tree.trim();
     let Some((prefix, rest)) = tree.split_once('{') else {
@@ -182,7 +182,8 @@ fn in_expressions(line: &str) -> impl Iterator<Item = String> {
         })
 }
 
-/// Returns every source below `root`, sorted by path; what a parent declares for tests is marked, with all below it.
+/// Returns every source below `root`, sorted by path; modules that a parent declares for tests are marked, with all
+/// files below them.
 pub fn sources(root: &Path) -> Vec<Source> {
     let mut folders = vec![root.to_owned()];
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The model is a workspace of its own, which inherits nothing: what both workspaces say is the same in both.
+//! The model is a separate workspace that inherits nothing, so settings that both workspaces have must be the same.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-/// Reads a TOML file of the house.
+/// Reads a TOML file of the repository.
 fn read(path: &str) -> Table {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let text = fs::read_to_string(path).expect("it is there");
     text.parse().expect("our manifests are TOML")
 }
 
-/// Returns what lies at a path of names, an empty table where nothing does.
+/// Returns the value at a path of names; an empty table where there is none.
 fn at(table: &Table, path: &[&str]) -> Table {
     let mut found = table.clone();
     for name in path {
@@ -89,7 +89,7 @@ fn both_workspaces_agree() {
     }
 }
 
-/// What both compile is compiled once, which only equal versions can be.
+/// Packages that both use are compiled once, which requires equal versions.
 #[test]
 fn both_lock_files_have_the_same_versions() {
     let (product, model) = (locked("Cargo.lock"), locked("src/baseline/Cargo.lock"));
