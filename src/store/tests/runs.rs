@@ -1,5 +1,4 @@
-//! Runs: an import is visible completely or not at all, values are read as written, and values of different versions
-//! never mix.
+//! Runs: imports are all or nothing, values are read as written, and those of different versions never mix.
 
 use std::sync::Arc;
 
@@ -508,8 +507,7 @@ fn writing_that_is_stopped_writes_nothing_of_its_part() {
     );
 }
 
-/// Begins evaluations with other plans or another dataset; returns the progress of each, and the metrics that still
-/// have a value.
+/// Begins with other plans or another dataset; returns each one's progress, and the metrics that still have a value.
 fn check_restart(
     plans: &[EvaluationPlan],
     dataset: ContentHash,
