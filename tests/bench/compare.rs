@@ -1,9 +1,9 @@
 //! Comparing two runs: bootstrap and permutation, as ratios within one execution (machines are noisy).
 //!
 //! ```text
-//! cargo bench --bench compare FOCALIST_BENCH_INDEX=DIR cargo bench --bench compare # load, select and compare on an
-//! index, to which two runs are
-//!                                                          # added where it lacks them: give it a copy
+//! cargo bench --bench compare
+//! FOCALIST_BENCH_INDEX=DIR cargo bench --bench compare     # load, select and compare on an index, to which two runs
+//!                                                          # are added where it lacks them: give it a copy
 //! ```
 //!
 //! 12,480 pairs with values and BLEU's counts from a fixed stream of numbers. The baseline adds up all pairs in order,

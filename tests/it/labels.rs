@@ -309,8 +309,8 @@ fn rounded(model: fit::Model) -> fit::Model {
 fn measured(language: Language, nested: Tally) -> String {
     format!(
         "/// The least weight of a pick. It is the lowest at which picks out of fold are right in {} of the cases.\n///\n\
-         /// Measured in {} tests, in folds that neither weights nor threshold were fitted to: {} picks, of which a
-         /// share of\n\ `{}` is right (Wilson's interval at 95 %).\n",
+         /// Measured in {} tests, in folds that neither weights nor threshold were fitted to: {} picks, of which a share of\n\
+         /// `{}` is right (Wilson's interval at 95 %).\n",
         precision(language),
         nested.tests,
         nested.decided,

@@ -1,9 +1,9 @@
 //! The matching rules as Markdown: `tests/fixtures/matching/*.md`, one file per chapter of MINING.
 //!
-//! A section (`##`) is one small repository: blocks of one language, each named by its first line (`//
-//! src/main/java/p/C.java`, in Python `# p/c.py`), and an `expected` block that says what becomes of every test;
-//! `expected evidence` says what speaks for each candidate (weights are left to the fit), `expected methods2test` what
-//! that matcher decides. `UPDATE_EXPECT=1` rewrites the expected blocks.
+//! A section (`##`) is one small repository: blocks of one language, each named by its first line (for example
+//! `// src/main/java/p/C.java`, in Python `# p/c.py`), and an `expected` block with the result for every test;
+//! `expected evidence` has the evidence for each candidate (weights are left to the fit), `expected methods2test` the
+//! decisions of that matcher. `UPDATE_EXPECT=1` rewrites the expected blocks.
 
 use std::fmt::Write as _;
 use std::fs;
