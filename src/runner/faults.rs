@@ -84,7 +84,7 @@ pub trait FaultEngine {
     /// Returns a version: where it is equal, mutants and outcomes are, too.
     fn version(&self) -> String;
 
-    /// Makes the mutants of each method; mutants that are no valid code are left out.
+    /// Makes the mutants of each method; mutants that are not valid code are left out.
     ///
     /// # Errors
     /// Where nothing more can be made.
@@ -95,7 +95,7 @@ pub trait FaultEngine {
         monitor: &Monitor,
     ) -> Result<Vec<MethodMutants>, RunnerError>;
 
-    /// Runs tests on the original code and on their mutants, and hands over the results of each test exactly once, in
+    /// Runs tests on the original code and on their mutants, and passes on the results of each test exactly once, in
     /// any order.
     ///
     /// # Errors

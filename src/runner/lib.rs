@@ -55,7 +55,7 @@ pub struct Site {
     pub is_offline: bool,
 }
 
-/// Why nothing, or nothing more, could be run. A project that does not build and a test that fails are no errors.
+/// Why nothing, or nothing more, could be run. A project that does not build and a test that fails are not errors.
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {
     #[error(transparent)]
@@ -65,7 +65,7 @@ pub enum RunnerError {
     Missing { program: &'static str, hint: String },
     #[error("cannot use `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// A program of ours in the sandbox broke its protocol.
+    /// One of focalist's programs in the sandbox broke its protocol.
     #[error("the {what} does not answer as it should: {said}")]
     Worker { what: &'static str, said: String },
     /// No JDK of this machine is new enough for the project.
@@ -92,7 +92,7 @@ pub enum RunnerError {
 
 impl RunnerError {
     /// Tells whether the project itself may be the reason, so that other projects can go on: it may have replaced a
-    /// folder or a program, or disturbed a process of ours. A fault of the machine concerns all projects.
+    /// folder or a program, or disturbed one of focalist's processes. A fault of the machine concerns all projects.
     #[must_use]
     pub fn is_of_project(&self) -> bool {
         match self {
@@ -142,7 +142,7 @@ pub type CandidateSink<'s> = dyn FnMut(CandidateExecution) -> Result<(), Cancell
 
 /// Runs candidates of one prepared project.
 pub trait Engine {
-    /// Runs candidates and hands over the result of each as soon as it is known, in any order, each exactly once. It
+    /// Runs candidates and passes on the result of each as soon as it is known, in any order, each exactly once. It
     /// ends when the sink returns `Cancelled`.
     ///
     /// # Errors

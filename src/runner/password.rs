@@ -1,4 +1,4 @@
-//! Passwords in the addresses that somebody's settings name: cut out where code of others will read them.
+//! Passwords in addresses from a user's settings: cut out where foreign code will read them.
 
 /// Strips name and password before the host from every address in a text, with or without a scheme.
 #[must_use]

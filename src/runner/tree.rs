@@ -1,7 +1,7 @@
 //! The files of a repository: which of them belong to its content, their hash, and a copy of them that a build may
 //! write to.
 //!
-//! Git's own folder is left out: it may hold the passwords of remotes, and history is no part of the tree. So are
+//! Git's own folder is left out: it may hold the passwords of remotes, and history is not part of the tree. So are
 //! outputs of earlier builds, and links that lead out of the repository; the latter are counted. Builds may have
 //! written to it, and may still do so: no link is followed.
 
@@ -72,7 +72,7 @@ impl Tree {
                         tree.entries
                             .push((path, TreeEntryKind::File { is_program }));
                     }
-                    // Pipes and devices are no content.
+                    // Pipes and devices are not content.
                     EntryKind::Other => {}
                 }
             }

@@ -66,7 +66,7 @@ pub trait VariantEngine {
         names.collect()
     }
 
-    /// Runs tests on the original code and on their variants, and hands over the results of each test exactly once, in
+    /// Runs tests on the original code and on their variants, and passes on the results of each test exactly once, in
     /// any order.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ pub struct Build {
     pub jdk: Jdk,
     pub maven: Maven,
     /// The project's own local repository, which its build may have written, and the one below it, which no code of a
-    /// project writes: every jar of the class paths lies in one of them.
+    /// project writes: every jar of the class paths is in one of them.
     pub repository: PathBuf,
     #[serde(default)]
     pub shared: PathBuf,

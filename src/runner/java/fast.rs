@@ -339,7 +339,7 @@ impl<'s> Fast<'s> {
         Ok(())
     }
 
-    /// Hands over the candidates that cannot be run, and parses the others.
+    /// Reports the candidates that cannot be run, and parses the others.
     fn call<'c, 'f>(
         &mut self,
         module: usize,

@@ -45,7 +45,7 @@ pub struct FaultExecution {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultFate {
     Ran(FaultOutcome),
-    /// A failure of ours, or of what we run it with: it tells nothing about the test.
+    /// A failure of focalist or of its tools: it says nothing about the test.
     Failed(OutcomeReason),
 }
 

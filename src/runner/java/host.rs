@@ -20,7 +20,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Reads the class files below folders of a tree; files that cannot be read, or lie behind a link, are left out.
+    /// Reads the class files below folders of a tree; files that cannot be read, or are behind a link, are left out.
     #[must_use]
     pub fn read(tree: &Root, folders: &[PathBuf]) -> Self {
         let mut hosts = Self::default();

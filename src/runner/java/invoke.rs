@@ -26,7 +26,7 @@ const EXTENSION: [(&str, &str); 6] = [
 ];
 /// The file in which Maven's container looks for components, and its line: the name of our class.
 const INDEX: (&str, &str) = ("META-INF/sisu/javax.inject.Named", "focalist.Extension\n");
-/// The time limit of short programs of ours.
+/// The time limit of focalist's own short programs.
 const WALL: Duration = Duration::from_secs(600);
 /// The signal that no process can catch: sent by the system where memory is short, or by another process.
 pub const SIGKILL: u8 = 9;
@@ -485,7 +485,7 @@ fn option(name: &str, path: &Path) -> OsString {
 /// Waits for a lock that the kernel gives back however its holder ends.
 pub fn lock(path: &Path, monitor: &Monitor) -> Result<File, RunnerError> {
     let mut options = File::options();
-    // The lock lies in a folder of ours, and is empty.
+    // The lock is an empty file in a folder that only focalist writes.
     options.create(true).truncate(false).write(true);
     let file = options.open(path).map_err(io_error(path))?;
     loop {

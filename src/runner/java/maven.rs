@@ -7,7 +7,7 @@
 //!
 //! Each process of a batch ends at its first crash or hang; tests without an answer are then run again, each alone.
 //!
-//! Candidates never write where the host writes, or where a later call reads. Their inputs lie in a folder that they
+//! Candidates never write where the host writes, or where a later call reads. Their inputs are in a folder that they
 //! can only read. They run in a copy of the compiled tree that is thrown away after them, and report into a folder that
 //! is new. Everything that is read there, or written to the tree, goes through a [`Root`].
 

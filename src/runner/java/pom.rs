@@ -25,7 +25,7 @@ const NAMES: [&str; 11] = [
 /// How many properties may refer to each other in a chain.
 const DEPTH_MAX: usize = 8;
 
-/// Reads the version of Java that a pom asks for; nothing where it does not say so, or is no XML.
+/// Reads the version of Java that a pom asks for; nothing where it does not say so, or is not XML.
 pub fn asked(pom: &str) -> Option<u32> {
     let document = Document::parse(pom).ok()?;
     let project = document.root_element();

@@ -4,9 +4,9 @@
 //! `build.json` is there, which is written last; a folder without one was left by a killed process, and is removed.
 //! Locks keep two processes from making one build at a time.
 //!
-//! The folder of a build is ours. Folders that code of the project may write to lie below it, and each is visible by
-//! itself: the tree, the project's own local repository, and the output of our extension. All of them are read as
-//! foreign data.
+//! Only focalist writes to the folder of a build. Folders that code of the project may write to are below it, and each
+//! is visible by itself: the tree, the project's own local repository, and the output of our extension. All of them are
+//! read as foreign data.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ const KEPT: &str = "build.json";
 /// The project to prepare, and the settings.
 #[derive(Clone, Debug)]
 pub struct PrepareOptions {
-    /// The repository; its pom lies there.
+    /// The repository; it contains the pom.
     pub root: PathBuf,
     /// JDKs to choose from before those that are found.
     pub java_homes: Vec<PathBuf>,
@@ -67,7 +67,7 @@ pub struct PreparedBuild {
 
 /// Builds a project in a copy, or returns what was built before.
 ///
-/// A project, or a module, that does not build is no error: [`Build::unbuilt`] has the reason.
+/// A project, or a module, that does not build is not an error: [`Build::unbuilt`] has the reason.
 ///
 /// # Errors
 /// Where a program is missing, those of the disk and the sandbox, and where it is cancelled.
@@ -246,7 +246,7 @@ fn write_build(place: &Path, build: &Build) -> Result<(), RunnerError> {
     write(place, KEPT, &text)
 }
 
-/// Writes a file of ours into the folder of a build.
+/// Writes one of focalist's files into the folder of a build.
 fn write(place: &Path, name: &str, bytes: &[u8]) -> Result<(), RunnerError> {
     let root = Root::open(place).map_err(io_error(place))?;
     root.write(name, bytes).map_err(io_error(&place.join(name)))

@@ -71,7 +71,7 @@ impl Machine {
     /// Finds the homes of all JDKs, the requested ones first; each once.
     ///
     /// # Errors
-    /// Where a requested home is no JDK.
+    /// Where a requested home is not a JDK.
     pub(crate) fn jdks(&self, asked: &[PathBuf]) -> Result<Vec<Jdk>, RunnerError> {
         let mut found: Vec<Jdk> = Vec::new();
         for home in asked {

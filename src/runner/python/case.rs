@@ -123,7 +123,7 @@ pub struct CaseLimit {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseExecution {
     pub outcome: Outcome,
-    /// A word for the cause: the class of the exception, or one of ours.
+    /// A word for the cause: the class of the exception, or one of focalist's own words.
     pub reason: Option<String>,
     pub message: Option<String>,
     /// The line in the case's text, from 1.

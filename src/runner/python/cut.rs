@@ -19,7 +19,7 @@ pub struct TestExcerpt {
 }
 
 /// Tells whether a function is a test: pytest has collected it, or it is named like one, in classes named like ones of
-/// tests, and is no fixture.
+/// tests, and is not a fixture.
 #[must_use]
 pub fn is_test(function: &FunctionFacts, collected: &BTreeSet<String>) -> bool {
     if collected.contains(&function.id) {

@@ -132,7 +132,7 @@ impl ForkingEngine<'_> {
         read.is_ok_and(|text| text == *method.text)
     }
 
-    /// Runs cases, and hands over each by its number.
+    /// Runs cases, and passes on each result by its number.
     pub fn run_each(
         &self,
         cases: &[PythonCase],

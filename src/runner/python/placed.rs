@@ -247,7 +247,7 @@ fn leads_out() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, MisplacedFile::Outside)
 }
 
-/// Says what is wrong with a path, where an error of the disk is about that path alone.
+/// Describes the problem with a path, if an error of the disk is only about that path.
 fn of_path(error: &io::Error) -> Option<MisplacedFile> {
     match error.kind() {
         ErrorKind::AlreadyExists => Some(MisplacedFile::Taken),

@@ -1,8 +1,8 @@
 //! Makes an environment in which the tests of a project run: step by step, each recorded.
 //!
 //! Everything is done in a copy. A folder of the cache is finished when its manifest is there; one without is made
-//! anew, so a killed process costs time and nothing else. A project that cannot be prepared is no error: its manifest
-//! says why, and that is all that is kept of it.
+//! anew, so a killed process costs time and nothing else. A project that cannot be prepared is not an error: its
+//! manifest says why, and that is all that is kept of it.
 //!
 //! Code of the project runs while it is built. Only the host writes to the folder of a project; such code may write
 //! only to folders in it that are separate mount points. Folders that projects share it may at most read: they are
@@ -152,7 +152,8 @@ struct RequirementFile {
 /// Makes an environment for the project in a folder, or takes the one that was made of the same.
 ///
 /// # Errors
-/// Where a program is missing, those of the disk, and when it was cancelled. A project that cannot be used is no error.
+/// Where a program is missing, those of the disk, and when it was cancelled. A project that cannot be used is not an
+/// error.
 #[expect(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"

@@ -63,7 +63,7 @@ impl Program {
         Ok(text)
     }
 
-    /// Makes the error for an output that is no answer.
+    /// Makes the error for an output that is not an answer.
     pub fn strange(said: &str) -> RunnerError {
         RunnerError::Worker {
             what: "program that reads Python",

@@ -90,7 +90,7 @@ impl Default for CaseRunner {
     }
 }
 
-/// Runs cases and hands over the result of each, with its index, as soon as it is known, in any order.
+/// Runs cases and passes on the result of each, with its index, as soon as it is known, in any order.
 ///
 /// # Errors
 /// Where nothing more can be run, and what the sink returns; what was handed over holds.

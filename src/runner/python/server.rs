@@ -154,11 +154,11 @@ pub enum ServerReply {
     Answer(Value),
     /// The process has ended without an answer, in this way.
     Ended(ProgramEnd),
-    /// Its line is no answer, so the process was ended.
+    /// Its line is not an answer, so the process was ended.
     Strange(StrangeReply),
 }
 
-/// Why a line is no answer.
+/// Why a line is not an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrangeReply {
     /// It came before the question, so a test has written it.

@@ -37,7 +37,7 @@ pub enum TextQuestion<'q> {
         after: &'q str,
         kind: &'q str,
         part: &'q str,
-        /// The file without the statement: an assertion that is there already is no answer.
+        /// The file without the statement: an assertion that is there already is not an answer.
         code: &'q str,
     },
     /// Does a file have a function, and does that name the wanted target?
@@ -60,7 +60,7 @@ pub enum TextQuestion<'q> {
 pub struct ProblemFacts {
     pub error: Option<String>,
     pub asserts: Vec<AssertFacts>,
-    /// Lines of assertions that are no questions, and why.
+    /// Lines of assertions that are not questions, and why.
     pub left_out: Vec<(u32, String)>,
     /// Names behind a dot, sorted.
     pub attributes: Vec<String>,

@@ -110,7 +110,7 @@ impl ForkingEngine<'_> {
             monitor.step()?;
             let entries = held.entries(&folder);
             for (name, kind) in entries.map_err(io_error(&root.join(&folder)))? {
-                // Hidden files, and names that are no text, are no modules.
+                // Hidden files, and names that are not text, are not modules.
                 let Some(name) = name.to_str().filter(|text| !text.starts_with('.')) else {
                     continue;
                 };
@@ -125,7 +125,7 @@ impl ForkingEngine<'_> {
                 match kind {
                     EntryKind::Folder if !is_of_tests(name) => open.push(path),
                     EntryKind::File if is_source && !is_of_tests(name) => {
-                        // A file that is no text has no names of members.
+                        // A file that is not a text has no names of members.
                         if let Ok(text) = held.read_text(&path, N_BYTES_MAX) {
                             words.add(&text);
                             paths.insert(path);

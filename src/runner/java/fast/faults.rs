@@ -26,7 +26,7 @@ use super::{Aim, EngineCall, Fast, asked, binary_name};
 const TIMES_OWN: u64 = 10;
 /// … plus this many milliseconds.
 const MORE_MS: u64 = 2000;
-/// A larger file is no source.
+/// A larger file is not source code.
 const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
 /// The mutants of each candidate of a call, and where their results go.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::java::Module;
 use crate::model::Framework;
 
-/// A class of ours that runs a test; it is compiled against the project's own libraries.
+/// Focalist's class that runs a test; it is compiled against the project's own libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Runner {
     JUnit4,

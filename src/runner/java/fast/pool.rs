@@ -189,7 +189,7 @@ impl PooledWorker {
         is_due && !self.window.is_empty()
     }
 
-    /// Hands over the waiting answers, and draws the size of the next window.
+    /// Passes on the waiting answers, and draws the size of the next window.
     fn flush(&mut self, sink: &mut PoolSink<'_>) -> Result<(), RunnerError> {
         self.n_unproven = 0;
         self.n_window = canary::n_window();
@@ -256,7 +256,7 @@ impl<'s> WorkerPool<'s> {
         Ok(())
     }
 
-    /// Runs jobs, and hands over how each ended by its place in the list.
+    /// Runs jobs, and passes on the end of each with its place in the list.
     pub fn run(
         &mut self,
         mut round: PoolBatch<'_>,

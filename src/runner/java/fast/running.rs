@@ -118,7 +118,7 @@ impl Fast<'_> {
         self.run_on_mutants(module, call, passed)
     }
 
-    /// Hands over the candidates that did not compile, and makes jobs of the others; canaries are not reported.
+    /// Reports the candidates that did not compile, and makes jobs of the others; canaries are not reported.
     fn ready(
         &mut self,
         module: usize,

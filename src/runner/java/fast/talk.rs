@@ -280,7 +280,7 @@ pub struct FocalReply {
     pub by_line: Vec<(u32, u8)>,
 }
 
-/// A running JVM of ours, and the channel to it.
+/// A running worker JVM, and the channel to it.
 pub struct Worker {
     pub resident: Resident,
     pub lines: Receiver<OutputLine>,
@@ -294,7 +294,7 @@ pub enum WorkerMessage {
     Answer(WorkerAnswer),
     /// A line that is not its own.
     Noise,
-    /// A line that has the token, and is no answer to the present question.
+    /// A line that has the token, and is not an answer to the present question.
     Forged,
     /// It has closed its output.
     Gone,

@@ -96,7 +96,7 @@ impl Bench<'_> {
                 Ok(errors) if errors.is_empty() => break,
                 Ok(errors) => errors,
                 Err(said) => {
-                    // This is no candidate's fault: nothing in this module can be compiled here.
+                    // This is not a candidate's fault: nothing in this module can be compiled here.
                     self.give_up(group, &mut copies, &said, sink)?;
                     break;
                 }
@@ -213,7 +213,7 @@ impl Bench<'_> {
         let mut files = Vec::new();
         for file in group.files {
             let path = self.tree.join(&file.path);
-            // A path that is no file, or is behind a link, was not written by us.
+            // A path that is not a file, or is behind a link, was not written by focalist.
             if let Ok(text) = self.root.read(&path, SOURCE_BYTES_MAX) {
                 files.push((text, path));
             }

@@ -50,7 +50,7 @@ impl ThrownException {
     }
 }
 
-/// Reads the reports in a folder, in order of their names; files that are no reports, or lie behind a link, are
+/// Reads the reports in a folder, in order of their names; files that are not reports, or are behind a link, are
 /// ignored.
 pub fn read(out: &Root, folder: &Path) -> Vec<SurefireCase> {
     let entries = out.entries(folder).unwrap_or_default();

@@ -4,8 +4,8 @@
 //!
 //! Models do not tell everything. Artifacts that a build without a network misses are downloaded the same way, as far
 //! as the poms lead to them ([`PomNames`]), and the build is called again. No file that a build has written is read for
-//! that: poms come from a copy that it has not seen, and downloads lie in a repository of their own; the build's is a
-//! copy of it.
+//! that: poms come from a copy that it has not seen, and downloads are in a separate repository; the build's is a copy
+//! of it.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -428,7 +428,7 @@ impl<'p> Installer<'p> {
         Ok(serde_json::from_str(line).unwrap_or_default())
     }
 
-    /// Installs a package of ours, as new as possible, and moves nothing else.
+    /// Installs one of focalist's packages, as new as possible, and changes no other package.
     fn tool(
         &mut self,
         at: &mut Preparation<'_>,

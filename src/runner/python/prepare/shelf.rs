@@ -1,4 +1,4 @@
-//! Packages that were downloaded, for all projects: each file lies under the SHA-256 of its content.
+//! Downloaded packages for all projects: each file is stored under the SHA-256 of its content.
 //!
 //! Only the host writes here, and only files of download steps that ran no code of a project. A file is hashed whenever
 //! a project gets it; one whose hash is not its folder's name is removed. A project sees read-only hard links to its

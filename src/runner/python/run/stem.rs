@@ -275,7 +275,8 @@ impl Worker<'_> {
         }))
     }
 
-    /// Runs a test on the original code with its lines measured; the inner error says why it is no base for changes.
+    /// Runs a test on the original code with its lines measured; the inner error explains why it cannot be a base for
+    /// changes.
     fn base(&mut self, question: Value) -> Result<Result<CaseExecution, UnfitReason>, RunnerError> {
         self.stems.n_begun += 1;
         let ran = self.asked(question, self.running.limit)?;
