@@ -21,7 +21,7 @@ use crate::task::Monitor;
 
 /// The version of the rules that choose methods for faults.
 const VERSION: u32 = 1;
-/// A larger file is no source code.
+/// A larger file is not source code.
 const N_BYTES_MAX: u64 = 64 << 20;
 /// Beginnings of names that the compiler makes; the code of a lambda belongs to the method that makes it.
 const NOT_WRITTEN: [&str; 3] = ["lambda$", "access$", "<clinit>"];
@@ -244,7 +244,7 @@ fn as_written(class: &str) -> String {
     written
 }
 
-/// Reads the files of main code with lines that ran; units that are no files, as in Java, have no functions.
+/// Reads the files of main code with lines that ran; units that are not files, as in Java, have no functions.
 fn main_files<'r>(
     plan: &ProjectPlan,
     rans: impl Iterator<Item = &'r CandidateExecution>,

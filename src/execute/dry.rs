@@ -18,7 +18,7 @@ use crate::{ExecuteError, project};
 /// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const SAMPLES_AT_ONCE: usize = 512;
 
-/// Compiles every file that holds a sample's test, with a member in place of its tests that is no test.
+/// Compiles every file that holds a sample's test, with a member in place of its tests that is not a test.
 pub fn dry(
     executing: &mut ProjectExecutor<'_, '_, '_>,
     chosen: &[ChosenRun],
@@ -134,7 +134,7 @@ fn n_tests_left(language: Language, file: &HostFile) -> usize {
     project.tests.len()
 }
 
-/// Makes a candidate that is no test.
+/// Makes a candidate that is not a test.
 fn nothing(idx: usize, placed: &PlacedSample) -> Candidate {
     let (name, text) = if placed.sample.repo.language == Language::Python {
         let name = "focalist_runs_nothing";

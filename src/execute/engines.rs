@@ -74,7 +74,7 @@ pub enum OpenReply<'s> {
 ///
 /// # Errors
 /// Where no project at all could be prepared: a program is missing, or the sandbox does not work. A project that does
-/// not build is no error.
+/// not build is not an error.
 pub fn open<'s>(
     site: &'s Site,
     opening: OpenRequest<'_>,

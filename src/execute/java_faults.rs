@@ -11,7 +11,8 @@ use crate::runner::java::faults::FaultFate;
 use crate::runner::{Candidate, HostFile, RunnerError};
 use crate::task::Monitor;
 
-/// What decides the mutants besides the build: PIT, pinned where it is downloaded, and what it leaves out.
+/// Everything besides the build that determines the mutants: PIT's version, pinned where it is downloaded, and the
+/// exclusions.
 const VERSION: &str = "pit 1.20.3, its usual mutators";
 
 impl FaultEngine for JavaEngine<'_> {

@@ -212,8 +212,8 @@ impl ExecuteOptions {
         self.repairs.unwrap_or(Repairs::usual(target))
     }
 
-    /// Lists the other repairs that may stand behind outcomes that stay: everything, where nobody asks for a repair by
-    /// its name, because another default makes no outcome wrong.
+    /// Lists the other repairs whose outcomes may stay: all of them, where no repair is requested by its name, because
+    /// another default makes no outcome wrong.
     #[must_use]
     pub fn repairs_let_pass(&self) -> &'static [Repairs] {
         match self.repairs {

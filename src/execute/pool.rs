@@ -207,7 +207,7 @@ fn pit<'a>(mutants: impl Iterator<Item = &'a [FaultOutcome]>) -> PitCounts {
     counts
 }
 
-/// Hands over only the pairs of tests that were held against all their mutants.
+/// Passes on only the pairs of tests that ran on all their mutants.
 fn each_whole(
     store: &Store,
     monitor: &Monitor,

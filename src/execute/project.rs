@@ -36,7 +36,7 @@ pub struct ExecutionTask {
     /// Whether lines of the prediction were moved, so that its text in `given` is not the original.
     pub is_moved: bool,
     pub made: RepairOutcome,
-    /// Whether something in it can fail; `None` where it is no method.
+    /// Whether something in it can fail; `None` where it is not a method.
     pub asserts: Option<bool>,
     /// The sample that it belongs to.
     pub sample: Arc<PlacedSample>,

@@ -1,7 +1,7 @@
 //! Repairs a prediction before it runs: text in, text and steps out.
 //!
-//! Decides where a method ends, how one that broke off is closed, and which text is no method (`Tests4J` 3.4, step 9).
-//! Fences and prose are taken off at import; a repaired text need not compile.
+//! Decides where a method ends, how one that broke off is closed, and which text is not a method (`Tests4J` 3.4, step
+//! 9). Fences and prose are taken off at import; a repaired text need not compile.
 
 mod edited;
 mod java;
@@ -65,7 +65,7 @@ pub struct RepairRules {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenText {
     pub text: String,
-    /// Where the prediction lies in the text.
+    /// The span of the prediction in the text.
     pub prediction: Span,
 }
 
@@ -157,10 +157,10 @@ pub struct RepairedMethod {
     pub tokens: ContentHash,
 }
 
-/// Why a text is no method.
+/// Why a text is not a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unparsable {
-    /// The line of the prediction, from 1; nothing where the fault lies outside of it.
+    /// The line of the prediction, from 1; nothing where the fault is outside of it.
     pub line: Option<u32>,
     pub detail: String,
 }

@@ -10,7 +10,7 @@ use crate::syntax::tree::Tree;
 
 use super::{AssertionSyntax, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
 
-/// What a member is put into to be parsed.
+/// The text around a member that makes it parsable.
 const CLASS: &str = "class T {\n";
 
 /// Nodes with `return`s of their own.
