@@ -64,8 +64,8 @@ pub struct VerdictWord<'r> {
 /// The events that an undo may take back: those that existed when the window was opened, and those added in it since.
 ///
 /// Somebody who judges in two windows does not undo in one an event that was just added in the other. None of this is
-/// stored on disk: open windows are no lasting fact, and the events of a closed one exist for windows that are opened
-/// later.
+/// stored on disk: which windows are open matters only while they are open, and the events of a closed one exist for
+/// windows that are opened later.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// The number of the last event when it was opened.
