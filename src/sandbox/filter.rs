@@ -38,7 +38,7 @@ const REFUSED: [c_long; 12] = [
 /// up to three quarters of a minute, on the whole machine, even where the holder may only read the file.
 const LEASE: (c_long, u64) = (libc::SYS_fcntl, libc::F_SETLEASE as u64);
 
-/// Unknown, as to an older kernel, so that libraries fall back on older calls. The arguments of the first lie in
+/// Unknown, as to an older kernel, so that libraries fall back on older calls. The arguments of the first are in
 /// memory, where no filter can read them; the next three make calls that no filter sees; contexts of the fifth are
 /// limited for the whole machine, and one program could use them all up; the last makes files in memory that belong to
 /// no process and, unlike those in `/dev/shm`, have no size limit.

@@ -62,7 +62,7 @@ pub enum ProgramEnd {
     /// By a signal, or with a code above 128 as shells have it for that: the two cannot be told apart.
     Signalled(u8),
     Killed(Limit),
-    /// We ended it, because somebody asked to.
+    /// It was ended because a caller asked for that.
     Stopped,
     /// It never began.
     NotStarted,
@@ -317,7 +317,7 @@ impl Guard {
     /// number is that process's.
     fn kill_namespace(&mut self) {
         let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
-        // Errors are ignored: nobody has waited for it yet, so the number is still its own, and it has just ended.
+        // Errors are ignored: it has not been waited for yet, so the number is still its own, and it has just ended.
         let _ = kill_process(self.pid, Signal::STOP);
         let stat = || tree::stat(Path::new("/proc"), pid);
         for _ in 0..N_TO_STOP {
@@ -364,7 +364,7 @@ impl Guard {
 
     /// Clears away the rest, and describes the end.
     fn end(mut self) -> Ending {
-        // The kernel tells what it has used only until somebody waits for it.
+        // The kernel reports its usage only until it is waited for.
         let pid = self.pid.as_raw_nonzero().get().cast_unsigned();
         let ticks = tree::stat(Path::new("/proc"), pid).map_or(0, |stat| stat.ticks);
         let status = self.watch.child.wait();

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamExcerpt {
     pub head: Vec<u8>,
-    /// What follows the head; without a gap where nothing is cut.
+    /// The text after the head; it follows without a gap where nothing is cut.
     pub tail: Vec<u8>,
     /// All that came.
     pub n_bytes: u64,

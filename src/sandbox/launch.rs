@@ -153,7 +153,7 @@ impl ProgramStart<'_> {
         Ok(LaunchFiles { folder, has_filter })
     }
 
-    /// Makes the command of the program without a sandbox; its home and its temporary files lie in the folder of the
+    /// Makes the command of the program without a sandbox; its home and its temporary files are in the folder of the
     /// run.
     fn bare(&self, program: &Path, limits: Vec<OsString>) -> io::Result<Command> {
         let mut command = Command::new(&self.tool.prlimit);
@@ -239,7 +239,7 @@ fn limits(limits: &Limits, kind: &SandboxKind) -> Vec<OsString> {
     ];
     // Without a user namespace of its own, all processes of the user would count.
     if *kind != SandboxKind::None && has_own_counts() {
-        // Wider than the watched limit: a program that runs into this one only gets an error, and nobody learns why.
+        // Wider than the watched limit: a program that exceeds this one only gets an error, without a reported reason.
         // Root is never held to it.
         let n_tasks = at_most(Resource::Nproc, limits.n_tasks * 2 + SLACK);
         found.push(format!("--nproc={n_tasks}"));

@@ -6,8 +6,8 @@
 //!
 //! With `bwrap` a program has namespaces of its own: it sees the system read-only, what the plan binds, a `/tmp` and a
 //! home in memory, and no other process; unless the plan says so, it has no network but its own loopback, or one that
-//! it shares with other programs of ours. `bwrap` stays the parent of the first process inside, so all of it ends when
-//! that process does, when `bwrap` does, and when we do.
+//! it shares with focalist's other programs. `bwrap` stays the parent of the first process inside, so all of it ends
+//! when that process does, when `bwrap` does, and when we do.
 
 #![cfg_attr(
     test,
@@ -64,7 +64,7 @@ use record::ProcessRecord;
 use resident::ResidentStreams;
 use tool::SandboxKind;
 
-/// Why a program could not be run. How it ended is no error.
+/// Why a program could not be run. How it ended is not an error.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     #[error("`{program}` is not installed")]
@@ -72,7 +72,7 @@ pub enum SandboxError {
     /// It is installed, and cannot make a sandbox here.
     #[error("`{}` does not work here: {said}", program.display())]
     Useless { program: PathBuf, said: String },
-    /// What was to be run is not there, as seen from inside.
+    /// The program to be run does not exist, as seen from inside.
     #[error("there is no program `{}`", program.display())]
     NoProgram { program: PathBuf },
     #[error("cannot run this: {what}")]
@@ -95,7 +95,7 @@ pub enum SandboxError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedProgram {
     pub ending: Ending,
-    /// Nothing where somebody else reads it.
+    /// Nothing where another reader takes it.
     pub output: StreamExcerpt,
     pub errors: StreamExcerpt,
 }
@@ -220,7 +220,7 @@ impl Sandbox {
         let n = self.next();
         let folder = self.record.folder.join(format!("run-{n}"));
         launch::make_folder(&folder)?;
-        // The point ends the number, so that the token of run 1 is no part of the token of run 10.
+        // The point ends the number, so that the token of run 1 is not part of the token of run 10.
         let token = format!("{}.{n}.", self.record.token);
         let started = Instant::now();
         let start = ProgramStart {

@@ -1,4 +1,4 @@
-//! A network that several programs have together, and nobody else: a loopback, and nothing behind it.
+//! A network that only several given programs share: a loopback without any connection beyond it.
 //!
 //! A network lasts as long as a process in it, so one process holds it. A program that joins enters that process's user
 //! namespace, which owns the network, and makes from there the namespaces that every program has; only that user

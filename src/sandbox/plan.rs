@@ -98,14 +98,13 @@ pub enum Network {
     /// A loopback of its own, and nothing else.
     #[default]
     None,
-    /// A loopback that programs of ours have together, and nothing else; see
-    /// [`Sandbox::network`](super::Sandbox::network).
+    /// A loopback that focalist's programs share, and nothing else; see [`Sandbox::network`](super::Sandbox::network).
     Shared(SharedNetwork),
     /// This machine's, with its resolver; see [`way_out`].
     Host,
 }
 
-/// How much a program may use. What is `None` is not watched.
+/// The limits on a program's use of resources. A limit of `None` is not watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub wall: Option<Duration>,
@@ -150,8 +149,7 @@ pub struct ProgramPlan {
     pub environment: BTreeMap<OsString, OsString>,
     /// The working directory, a path inside.
     pub folder: PathBuf,
-    /// The visible paths besides the system. A path that lies inside another one covers it there, in whichever order
-    /// they come.
+    /// The visible paths besides the system. A path inside another one covers it there, in whichever order they come.
     pub binds: Vec<Bind>,
     pub network: Network,
     pub limits: Limits,

@@ -1,8 +1,9 @@
-//! What this process starts is written down under a token, so that the next one finds what it could not clear away.
+//! The programs that this process starts are recorded under a token, so that the next process finds those that it could
+//! not clear away.
 //!
 //! A folder `TOKEN` and beside it a file `TOKEN.lock` that is locked for as long as the process lives. The kernel gives
-//! the lock back however that ends, so a file that nobody has locked belongs to a dead process. The token is on the
-//! command line of all that was started, where the program that runs inside cannot change it.
+//! the lock back however that ends, so a file that is not locked belongs to a dead process. The token is on the command
+//! line of all that was started, where the program that runs inside cannot change it.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -28,7 +29,7 @@ pub struct ProcessRecord {
 }
 
 impl ProcessRecord {
-    /// Takes a folder of its own below `folder`, which nobody else may enter.
+    /// Creates a folder below `folder` that no other user may enter.
     pub fn take(folder: &Path) -> io::Result<Self> {
         let root = Root::make(folder)?;
         for _ in 0..N_TRIES {

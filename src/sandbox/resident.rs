@@ -37,7 +37,7 @@ pub struct Resident {
     pub(crate) ending: Option<Ending>,
 }
 
-/// Says how much a program has used, for as long as it runs.
+/// Reports how much a program has used, for as long as it runs.
 pub struct Meter(Option<Sender<Order>>);
 
 impl Meter {
@@ -223,6 +223,6 @@ fn read_lines(mut output: impl BufRead, n_bytes_max: usize, lines: &Sender<Outpu
             break;
         }
     }
-    // Nobody listens any more, but a program that goes on writing must not be held up.
+    // No one reads any more, but a program that continues to write must not be blocked.
     let _ = io::copy(&mut output, &mut io::sink());
 }

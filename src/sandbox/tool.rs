@@ -1,7 +1,7 @@
 //! Which sandbox there is: looked for, and tried before anything relies on it.
 //!
-//! A `bwrap` that is installed may still be of no use: inside many containers, and where the system lets nobody make
-//! user namespaces.
+//! An installed `bwrap` may still be unusable: inside many containers, and where the system lets no user create user
+//! namespaces.
 
 use std::env;
 use std::ffi::OsStr;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::param::{clock_ticks_per_second, page_size};
 
-/// What one process is and has used.
+/// The state and resource usage of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
     pub state: u8,

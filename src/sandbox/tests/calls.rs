@@ -86,7 +86,7 @@ fn calls_that_reach_into_other_processes_or_the_kernel_are_refused() {
     let expected = [expected(&refused, "EPERM"), expected(&unknown, "ENOSYS")].concat();
     let said = finished.output.text();
     assert_eq!(said.lines().collect::<Vec<_>>(), expected, "{finished:?}");
-    // Other calls work as usual, and a number that is no call gets `ENOSYS`.
+    // Other calls work as usual, and a number that is not a call gets `ENOSYS`.
     let others = [("getppid", libc::SYS_getppid), ("none", -1)];
     let said = calls(&house, &others).output.text();
     assert!(said.ends_with("\nnone ENOSYS\n"), "{said}");
