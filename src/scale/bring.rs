@@ -48,7 +48,7 @@ pub fn merge_run(
     }
     for path in inputs {
         monitor.step()?;
-        // A shard's list, its index and an engine's log lie where a pattern finds them.
+        // A shard's list, its index and an engine's log are where a pattern finds them.
         if path.is_file() {
             continue;
         }

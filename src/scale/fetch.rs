@@ -1,6 +1,6 @@
 //! How repositories are fetched: a command that is split into arguments here, and never meets a shell.
 //!
-//! Decides which URLs are fetched at all, and what git may not do meanwhile: ask somebody, or read settings of the
+//! Decides which URLs are fetched at all, and what git must not do meanwhile: ask a person, or read settings of the
 //! system or of a user.
 
 use std::ffi::OsString;

@@ -78,7 +78,7 @@ fn is_starred_fork(line: &RepoLine) -> StepAnswer {
     match (line.is_fork, line.stars) {
         (Some(false), _) => StepAnswer::Yes,
         (Some(true), stars) => StepAnswer::of(stars.map(|star| star > FORK_STARS_MAX)),
-        // With so many stars it passes, fork or not.
+        // With more stars than the limit for forks it passes, fork or not.
         (None, Some(stars)) if stars > FORK_STARS_MAX => StepAnswer::Yes,
         (None, _) => StepAnswer::Unknown,
     }

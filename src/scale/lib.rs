@@ -3,8 +3,8 @@
 //! [`merge_run`]. Existing engines run them: [`driver`] writes the script for one.
 //!
 //! Nothing here mines. Each repository is given to a worker, a process of its own whose program the caller names: if a
-//! repository kills its worker, the shard goes on. A shard is done when its folder has its name; until then all lies in
-//! `NAME.part`, with a journal of the finished steps, and the next process goes on there.
+//! repository kills its worker, the shard goes on. A shard is done when its folder has its name; until then everything
+//! is in `NAME.part`, with a journal of the finished steps, and the next process goes on there.
 
 use focalist_exchange as exchange;
 use focalist_model as model;

@@ -132,7 +132,7 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
             .iter()
             .filter_map(|planned_repo| planned_repo.size_bytes)
             .sum(),
-        // A repository that the filter leaves out is no problem of the list.
+        // A repository that the filter leaves out is not a problem of the list.
         n_problems: problems.len() as u64,
         funnel: steps.funnel(),
         run: None,
