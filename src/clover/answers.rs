@@ -57,7 +57,7 @@ pub struct AnswerEvaluation {
 struct AnswerFacts {
     /// The file to be run.
     code: Option<String>,
-    /// Why an answer that passes is no success.
+    /// Why an answer that passes is not a success.
     fault: Option<String>,
     is_exact: bool,
     said: Option<String>,

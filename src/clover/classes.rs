@@ -13,7 +13,8 @@ use super::{CloverError, CloverOptions, LineSet, file_of, folder_of};
 
 /// Statements of the smallest block.
 const N_STATEMENTS_MIN: usize = 5;
-/// A test whose blocks lie in more files than this gets no blocks; and the most blocks of a test.
+/// The maximum number of files with blocks of a test, beyond which it gets no blocks; and the maximum number of blocks
+/// of a test.
 const N_FILES_MAX: usize = 10;
 const N_BLOCKS_MAX: usize = 10;
 
@@ -27,7 +28,7 @@ pub struct Classes {
     pub rest: Vec<String>,
     /// Files that it runs just as an empty test does, or not at all.
     pub repo: Vec<String>,
-    /// `None` where blocks were not asked for; empty where they lie in too many files.
+    /// `None` where blocks were not requested; empty where they are in too many files.
     pub blocks: Option<Vec<StatementBlock>>,
 }
 

@@ -226,7 +226,8 @@ fn own_outcome(word: &str) -> Outcome {
     }
 }
 
-/// Runs the files that were cut out; a function whose outcome differs from the suite's gets a reason and is no problem.
+/// Runs the files that were cut out; a function whose outcome differs from the suite's gets a reason and is not a
+/// problem.
 #[expect(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"

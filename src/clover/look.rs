@@ -32,7 +32,7 @@ pub struct ProblemOutline {
     /// `tests/x.py::Class::test`
     pub id: String,
     pub outcome: Option<Outcome>,
-    /// Why it is no problem.
+    /// Why it is not a problem.
     pub reason: Option<String>,
     /// Whether its lines were counted.
     pub is_measured: bool,

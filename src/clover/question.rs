@@ -1,4 +1,4 @@
-//! What a question is before it is verified, and how questions are kept.
+//! Questions before they are verified, and how questions are stored.
 
 use crate::exchange::WireTask;
 use crate::exchange::outcomes::to_json;

@@ -201,7 +201,7 @@ mod tests {
             "b",
             AnswerDifference::Other,
         );
-        // The parentheses at the two ends are no pair.
+        // The parentheses at the two ends are not a pair.
         check(
             "assert ____ == y",
             "binary",
