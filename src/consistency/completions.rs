@@ -1,7 +1,7 @@
 //! Completions out of a file: what a model made of the first half of a function, or of one of its variants.
 //!
 //! Decides which lines count: `{"seed","pass","completion"}`, and the answers of `focalist generate`, whose `meta` says
-//! seed and pass. A line of an unknown function or pass, a second completion, and a line that is no JSON are problems
+//! seed and pass. A line of an unknown function or pass, a second completion, and a line that is not JSON are problems
 //! with their lines. Of several attempts the first that is not empty counts: where all are empty there is no result.
 
 use std::collections::BTreeMap;

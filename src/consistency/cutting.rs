@@ -31,7 +31,7 @@ pub fn completed<'a>(language: Language, prompt: &str, answer: &'a str) -> Cow<'
     }
 }
 
-/// What the present place of a text is inside of.
+/// The construct that the current position of a text is inside of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ScanState {
     #[default]

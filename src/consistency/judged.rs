@@ -1,5 +1,5 @@
-//! What the completions of one function say: which are unlike the others, which is taken in the end, and how like the
-//! true second half they are.
+//! The judgement on the completions of one function: which are unlike the others, which is finally chosen, and how
+//! similar the true second half they are.
 //!
 //! Decides what takes part: no empty completions. Scores are sentence BLEU and edit similarity (fuzzywuzzy's ratio)
 //! against the function's own second half, as in the paper, or against the variant's.

@@ -1,6 +1,6 @@
 //! Functions and their variants as `focalist mutate` wrote them.
 //!
-//! Decides which lines make up a function: those with its id. A line of an unknown pass and one that is no JSON are
+//! Decides which lines make up a function: those with its id. A line of an unknown pass and one that is not JSON are
 //! problems with their places.
 
 use std::io::{self, BufRead};

@@ -17,7 +17,8 @@ use crate::store::MutationSeed;
 const N_RESAMPLES: u64 = 1_000;
 const SEED: u64 = 0;
 
-/// The lower ends of Table IV's classes after the first, in percents; what lies on an end belongs to the class before.
+/// The lower ends of Table IV's classes after the first, in percents; a value equal to an end belongs to the class
+/// before.
 pub const CLASSES: [u32; 5] = [5, 10, 15, 20, 90];
 
 /// Their frequencies in the paper, in percents.
@@ -180,7 +181,7 @@ pub const ALL: &str = "all";
 /// The name in tables for functions without a data set, beside those that have one.
 const OTHER: &str = "other";
 
-/// What several runs have in common at one threshold: counts are sums, an enhancement is the mean of the runs' means.
+/// Several runs combined at one threshold: counts are sums, an enhancement is the mean of the runs' means.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunsAtThreshold {
     pub n_prompts: u64,
