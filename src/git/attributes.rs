@@ -1,4 +1,5 @@
-//! What `.gitattributes` files say about how a file's text is stored: line endings, an identifier, an encoding.
+//! The attributes in `.gitattributes` files that determine how a file's text is stored: line endings, an identifier, an
+//! encoding.
 //!
 //! Programs that attributes name (`filter`) are never started, and so play no part.
 

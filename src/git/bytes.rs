@@ -1,4 +1,4 @@
-//! Numbers out of bytes that somebody else wrote: a missing part is [`DamagedRepository`], never a panic.
+//! Reading numbers from untrusted bytes: a missing part is a [`DamagedRepository`], never a panic.
 
 use crate::DamagedRepository;
 

@@ -96,8 +96,8 @@ fn action(attributes: &Attributes, endings: Endings) -> Action {
     }
 }
 
-/// Guesses as git does whether content is no text: it has a zero byte, a carriage return without a line feed, or more
-/// than one unprintable byte for each 128 printable ones.
+/// Guesses as git does whether content is not a text: it has a zero byte, a carriage return without a line feed, or
+/// more than one unprintable byte for each 128 printable ones.
 fn looks_binary(content: &[u8]) -> bool {
     // MS-DOS ended texts with this byte.
     let content = content.strip_suffix(b"\x1a").unwrap_or(content);
@@ -194,7 +194,7 @@ mod tests {
         let none = Attributes::default();
         check(plain, &none, Endings::Kept, (plain, false));
         check(plain, &none, Endings::Guessed, (b"a\nb\n", true));
-        // A lone carriage return makes git guess that this is no text.
+        // A lone carriage return makes git guess that this is not a text.
         check(lines, &none, Endings::Guessed, (lines, false));
         let said =
             |text: Option<AttributeState>, eol: Option<AttributeState>, expected: (&[u8], bool)| {

@@ -48,7 +48,7 @@ mod status;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-/// A `.git` file holds one path; a larger file is no such file.
+/// A `.git` file holds one path; a larger file is not such a file.
 const GIT_FILE_BYTES_MAX: u64 = 64 * 1024;
 const CONFIG_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// Extensions of a repository's format that do not change how we read it, or that are read here.
@@ -91,7 +91,7 @@ pub enum GitError {
     Comparison,
 }
 
-/// A repository whose files lie in the folder that has its `.git`.
+/// A repository whose files are in the folder that has its `.git`.
 #[derive(Debug)]
 pub struct Repository {
     worktree: Root,
@@ -108,7 +108,7 @@ impl Repository {
     /// Opens the repository of a folder; nothing where it has no `.git` of its own.
     ///
     /// # Errors
-    /// Where it is no repository that we can read, or says that its files lie in another folder.
+    /// Where it is not a repository that focalist can read, or its settings place the files in another folder.
     pub fn open(worktree: &Path) -> Result<Option<Self>, GitError> {
         Self::open_below(worktree, 0)
     }
@@ -155,8 +155,8 @@ impl Repository {
         Ok(repository)
     }
 
-    /// Tells whether the files lie where `.git` is, by the settings. In a linked worktree they always do: the settings
-    /// that it shares are about the main one.
+    /// Tells whether, by the settings, the files are in the folder of `.git`. In a linked worktree they always do: the
+    /// settings that it shares are about the main one.
     fn is_here(&self) -> bool {
         if self.own.path() != self.common.path() {
             return true;

@@ -11,7 +11,7 @@ use crate::hash::{HashKind, Id};
 
 /// Git, too, follows at most this many symbolic references in a row.
 const N_FOLLOWED_MAX: usize = 5;
-/// A loose reference is one line; a larger file is no reference.
+/// A loose reference is one line; a larger file is not a reference.
 const LOOSE_BYTES_MAX: u64 = 64 * 1024;
 /// A million references are about 60 MB.
 const PACKED_BYTES_MAX: u64 = 512 * 1024 * 1024;

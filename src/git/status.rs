@@ -24,7 +24,7 @@ use crate::index::{GitIndex, IndexEntry, Stat, mode};
 use crate::objects::{ObjectKind, Objects};
 use crate::{DamagedRepository, Repository};
 
-/// Larger files are hashed piece by piece and never converted: nobody has such texts.
+/// Larger files are hashed piece by piece and never converted: texts are not that large.
 const CONVERTED_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// The deepest nesting of folders: a path of Linux has at most 4,096 bytes, so 2,048 folders.
 const DEPTH_MAX: usize = 2_048;
@@ -101,7 +101,7 @@ impl<'a> Trees<'a> {
         Ok(is_there && self.folder(id, &path, depth + 1)? && self.n_seen > n_before)
     }
 
-    /// Tells whether the next entry is this one, and passes it if so. Old trees have modes that are no longer written,
+    /// Tells whether the next entry is this one, and skips it if so. Old trees have modes that are no longer written,
     /// so only the kind and the run bit of files are compared.
     fn next_is(&mut self, path: &[u8], mode: u32, id: Id) -> bool {
         let canonical = |mode: u32| match mode & mode::KIND {

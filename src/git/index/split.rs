@@ -88,7 +88,7 @@ impl Bits {
             let n_others = run >> 33;
             let end = at.checked_add(n_equal).ok_or(DamagedRepository)?;
             if run & 1 == 1 {
-                // Set bits never lie beyond the end, though the last word may.
+                // Set bits are never beyond the end, although the last word may be.
                 if end > n {
                     return Err(DamagedRepository);
                 }

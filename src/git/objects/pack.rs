@@ -35,9 +35,9 @@ pub enum Content {
     Delta { base: Base, delta: Vec<u8> },
 }
 
-/// What a difference is applied to.
+/// The base that a difference is applied to.
 pub enum Base {
-    /// The object that lies this number of bytes before.
+    /// The object that begins this number of bytes earlier.
     Before(u64),
     Named(Id),
 }
