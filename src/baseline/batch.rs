@@ -79,7 +79,7 @@ pub struct Batch<B: Backend> {
     pub contexts: Option<Rows<B>>,
     /// The input of the decoder: begin, then the target without its end.
     pub given: Tensor<B, 2, Int>,
-    /// The places of `given` that are no padding, counted through all rows, and the number that is expected at each.
+    /// The places of `given` that are not padding, counted through all rows, and the number that is expected at each.
     pub places: Tensor<B, 1, Int>,
     pub expected: Tensor<B, 1, Int>,
     pub n_expected: usize,

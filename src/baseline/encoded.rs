@@ -35,7 +35,7 @@ pub struct Sample {
 #[derive(Debug, Default)]
 pub struct Samples {
     pub samples: Vec<Sample>,
-    /// Lines that are no samples: where, and why.
+    /// Lines that are not samples: where, and why.
     pub problems: Vec<String>,
 }
 
@@ -113,7 +113,7 @@ const CONTEXTS: [(&str, &str); 2] = [
 /// Splits a source into the tokens that `encode --no-context` writes, and the tokens of its context.
 fn without_context(source: &[String]) -> (Vec<&str>, Vec<&str>) {
     let (mut own, mut context) = (Vec::with_capacity(source.len()), Vec::new());
-    // The token that ends the present section; sources that are no trees have no such tokens.
+    // The token that ends the present section; sources that are not trees have no such tokens.
     let mut end: Option<&str> = None;
     let mut is_begun = false;
     for token in source.iter().map(String::as_str) {

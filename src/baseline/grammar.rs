@@ -80,7 +80,7 @@ impl Held {
                         && fits(open, type_name)
                         && guide.may_open(type_name)
                 });
-                // An empty root is no assertion.
+                // An empty root is not an assertion.
                 let is_empty_root = guide.depth() == 1 && marker == crate::encode::CLOSED;
                 let closes = closing == Some(marker.as_str()) && !is_empty_root;
                 allowed[*id as usize] = opens || closes;

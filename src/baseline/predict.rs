@@ -18,7 +18,7 @@ use crate::optimiser::floats;
 use crate::prompt::Prompt;
 use crate::vocabulary::Vocabulary;
 
-/// How often, at most, a sequence that is no code is said again in other words.
+/// The maximum number of times that a sequence that is not code is generated again.
 const ATTEMPTS: usize = 12;
 
 /// How answers are looked for.

@@ -40,7 +40,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Tells whether prompts are made of the context, which then is no part of the source.
+    /// Tells whether prompts are made of the context, which then is not part of the source.
     #[must_use]
     pub const fn reads_context(self) -> bool {
         !matches!(self, Self::Prefix)

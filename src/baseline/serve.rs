@@ -204,7 +204,7 @@ fn complete<B: Backend>(
             let tokens = vocabulary.join(&answer.ids);
             let text = match decoder.decode(tokens.iter().map(String::as_str)) {
                 Ok((code, _)) => code.to_owned(),
-                // An answer that is no code is sent as its tokens: the client decides what it is worth.
+                // An answer that is not code is sent as its tokens: the client decides what it is worth.
                 Err(_) => tokens.join(" "),
             };
             let reason = if answer.is_whole { "stop" } else { "length" };

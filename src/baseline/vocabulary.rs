@@ -118,7 +118,7 @@ impl Vocabulary {
     /// Reads a file that [`Vocabulary::train`] has made.
     ///
     /// # Errors
-    /// When the file cannot be read, or is no such vocabulary.
+    /// When the file cannot be read, or is not such a vocabulary.
     pub fn open(path: &Path) -> Result<Self> {
         let bytes = std::fs::read(path).map_err(|error| Failure::input(path, error))?;
         Self::read(&bytes).map_err(|message| Failure::input(path, message))
@@ -127,7 +127,7 @@ impl Vocabulary {
     /// Reads the content of such a file.
     ///
     /// # Errors
-    /// A sentence that says why it is no vocabulary.
+    /// A sentence that says why it is not a vocabulary.
     pub fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
         let value: Value =
             serde_json::from_slice(bytes).map_err(|error| format!("no vocabulary: {error}"))?;
