@@ -229,7 +229,7 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
         assert!(of_targets.contains("\nlarge,1,"), "{of_targets}");
         assert!(of_targets.contains("\nsmall,0,"), "{of_targets}");
     }
-    // The demo has no blocks: an empty table is no answer.
+    // The demo has no blocks: an empty table is not an answer.
     let none = shell(place, &table(7));
     assert_eq!(
         (none.code, none.out.as_str()),

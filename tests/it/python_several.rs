@@ -178,7 +178,7 @@ fn each_method_that_a_test_may_be_about_has_its_share_of_noticed_faults() {
             .filter(|line| line["sample"] == json!(keys[test]))
             .collect()
     };
-    // What is not mapped is no true test of a sample.
+    // What is not mapped is not a true test of a sample.
     let mapped = keys.keys().filter(|key| *key != "test_it");
     let mapped: Vec<Vec<&Value>> = mapped.map(|mapped| of(mapped)).collect();
     assert_eq!(mapped.iter().map(Vec::len).sum::<usize>(), lines.len());

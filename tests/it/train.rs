@@ -91,7 +91,7 @@ fn a_training_that_is_stopped_leaves_a_checkpoint_and_goes_on() {
     let log = success(&place, &["jobs", "log", "2"]);
     assert!(log.contains("step 10  loss 2.5000"), "{log}");
     success(&place, &["jobs", "resume", "2"]);
-    // What the log held before is no news: the next line is.
+    // Older lines of the log are not news: the next line is.
     wait(&place, 3, "a step", |job_row| {
         job_row.progress.phase.contains("step 10")
     });

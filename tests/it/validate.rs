@@ -395,7 +395,7 @@ fn what_was_damaged_in_a_dataset_is_found_in_its_file() {
         "add `name`",
     );
 
-    // A file of data that was changed has another hash, and one that was cut off is no Parquet file.
+    // A file of data that was changed has another hash, and one that was cut off is not a Parquet file.
     let data = fs::read_dir(place.path("set/data")).expect("it is there");
     let file = data.flatten().next().expect("there is a file").path();
     let bytes = fs::read(&file).expect("it can be read");

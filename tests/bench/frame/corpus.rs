@@ -114,7 +114,7 @@ fn body(method: &str) -> Option<String> {
 /// half.
 fn of(mut texts: Vec<String>, n_pairs: usize, chars_mean: usize) -> Vec<Pair> {
     for text in &mut texts {
-        // As in published data sets, indentation is no part of a text.
+        // As in published data sets, indentation is not part of a text.
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         *text = lines.join("\n");
     }
