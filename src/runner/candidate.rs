@@ -79,7 +79,7 @@ pub struct MethodName {
     pub descriptor: String,
 }
 
-/// What became of a candidate.
+/// The outcome of a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateExecution {
     pub id: u64,
@@ -98,7 +98,7 @@ pub struct CandidateExecution {
     pub elapsed: Option<Duration>,
     /// The parts of the project that it covered, a set for each class or file, in order of the units.
     pub covered: Vec<CoveredSet>,
-    /// Methods of the project that it entered, in order of their first time; empty unless asked for.
+    /// The methods of the project that it entered, in the order in which it first entered them; empty unless requested.
     pub entered: Vec<EnteredMethod>,
     /// Whether the project's own build would not run its file.
     pub is_outside_suite: bool,

@@ -1,6 +1,6 @@
 //! Faults in main code, and whether tests notice them: the questions to an engine of a language, and its answers.
 //!
-//! The verbs decide which tests and mutants are held against each other, and what is kept.
+//! The verbs decide which tests run on which mutants, and which results are stored.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct Operators {
     pub is_every: bool,
 }
 
-/// A test, and the mutants that it is held against.
+/// A test, and the mutants that it runs on.
 #[derive(Clone, Debug)]
 pub struct FaultTest {
     pub candidate: Candidate,
@@ -45,7 +45,7 @@ pub struct MethodMutants {
     pub equal: Vec<ContentHash>,
 }
 
-/// What became of a test on one mutant.
+/// The outcome of a test on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MutantExecution {
     pub outcome: FaultOutcome,
@@ -67,7 +67,7 @@ impl MutantExecution {
     }
 }
 
-/// What became of a test on its mutants.
+/// The outcome of a test on its mutants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestOnMutants {
     /// A pair for each of its mutants, in their order; nothing for a mutant without an outcome from the engine.
@@ -99,7 +99,7 @@ pub trait FaultEngine {
     /// any order.
     ///
     /// # Errors
-    /// Where nothing more can be run; what was handed over holds.
+    /// Where nothing more can be run; results that were passed on stay valid.
     fn judge(
         &mut self,
         files: &[HostFile],

@@ -146,7 +146,7 @@ pub trait Engine {
     /// ends when the sink returns `Cancelled`.
     ///
     /// # Errors
-    /// Where nothing more can be run; what was handed over holds.
+    /// Where nothing more can be run; results that were passed on stay valid.
     fn run(
         &mut self,
         files: &[HostFile],

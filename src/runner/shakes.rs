@@ -49,11 +49,11 @@ pub struct ShakeRound {
     pub shake: Option<Shake>,
     /// Which way of applying the shake, from 0; see [`n_variants`].
     pub variant: usize,
-    /// Whether each class has a process of its own; else all run one after the other in one process.
+    /// Whether each class has a separate process; else all run one after the other in one process.
     pub is_fresh: bool,
 }
 
-/// Takes the fate of a test, by its candidate's number and the round's position. A test that did not come to an end is
+/// Takes the fate of a test, by its candidate's number and the round's position. A test that did not finish is
 /// not reported.
 pub type ShakeSink<'s> = dyn FnMut(u64, usize, TestFate) -> Result<(), Cancelled> + 's;
 
@@ -69,7 +69,7 @@ pub trait ShakeEngine {
     /// tests, which share their class.
     ///
     /// # Errors
-    /// Where nothing more can be run; what was handed over holds.
+    /// Where nothing more can be run; results that were passed on stay valid.
     fn shake(
         &mut self,
         asked: (&[HostFile], &[Candidate]),
@@ -268,7 +268,7 @@ impl Drop for BusyProcesses {
 
 /// A second copy of tests, which runs over and over beside the first.
 pub struct SecondCopy<'s> {
-    /// Cancelled once the first has come to its end.
+    /// Cancelled once the first has ended.
     pub monitor: &'s Monitor,
     has_run: mpsc::Sender<()>,
 }
@@ -372,7 +372,7 @@ mod tests {
         let monitor = Monitor::default();
         let done = beside(broken, &monitor, || Ok(()));
         assert!(matches!(done, Err(RunnerError::Missing { .. })));
-        // The wait for a copy that never comes to its end can be cancelled.
+        // The wait for a copy that never ends can be cancelled.
         monitor.cancel();
         let slow = |second: &SecondCopy<'_>| {
             while second.monitor.step().is_ok() {

@@ -18,7 +18,7 @@ pub struct VariantTest {
     pub variants: Vec<Arc<Variant>>,
 }
 
-/// What became of a test on one variant.
+/// The outcome of a test on one variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantExecution {
     /// Whether it fails there.
@@ -27,7 +27,7 @@ pub struct VariantExecution {
     pub by: Option<String>,
 }
 
-/// What became of a test on its variants.
+/// The outcome of a test on its variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestOnVariants {
     /// One for each of its variants, in their order; nothing for a variant without an outcome from the engine.
@@ -70,7 +70,7 @@ pub trait VariantEngine {
     /// any order.
     ///
     /// # Errors
-    /// Where nothing more can be run; what was handed over holds.
+    /// Where nothing more can be run; results that were passed on stay valid.
     fn answer(
         &mut self,
         files: &[HostFile],

@@ -120,7 +120,7 @@ pub struct MavenEvents {
     pub notes: BTreeSet<String>,
     /// Whether Maven came as far as to begin with the modules.
     pub has_begun: bool,
-    /// Jars by the coordinates that were asked for, or why there are none.
+    /// Jars by the requested coordinates, or the reason why there are none.
     pub resolved: BTreeMap<String, Result<Vec<PathBuf>, String>>,
     /// Whether everything was tried that a build may need to download.
     pub is_fetched: bool,

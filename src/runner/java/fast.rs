@@ -183,7 +183,7 @@ impl<'s> Fast<'s> {
         self
     }
 
-    /// Gives up the folder where candidates were compiled, with its compiler, to another engine.
+    /// Hands the folder where candidates were compiled, with its compiler, to another engine.
     #[must_use]
     pub fn leave(self) -> Option<CompilerFolder> {
         self.house

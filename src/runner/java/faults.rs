@@ -17,7 +17,7 @@ pub struct MutantRequest<'m> {
     /// The test file that it is about, below the repository's root: its module is the one whose classes are changed.
     pub path: &'m str,
     pub focal: &'m Focal,
-    /// What a test entered in its place, where it has no code:
+    /// The methods that a test entered in place of one without code:
     /// [`CandidateExecution::overrides`](crate::CandidateExecution::overrides).
     pub overrides: &'m [MethodName],
 }
@@ -29,10 +29,10 @@ pub struct FaultRequest<'r> {
     pub mutants: &'r [Mutant],
 }
 
-/// What became of a test on one mutant.
+/// The outcome of a test on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultExecution {
-    /// As the caller has numbered it.
+    /// The caller's number.
     pub candidate: u64,
     pub mutant: ContentHash,
     pub fate: FaultFate,
@@ -49,7 +49,7 @@ pub enum FaultFate {
     Failed(OutcomeReason),
 }
 
-/// Takes what became of each pair.
+/// Takes the outcome of each pair.
 pub type FaultSink<'s> = dyn FnMut(FaultExecution) -> Result<(), Cancelled> + 's;
 
 /// The mutants of a focal method.

@@ -35,7 +35,7 @@ pub struct EvoSuite {
     pub budget: Duration,
 }
 
-/// A test in a file of its own.
+/// A test in a separate file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedTest {
     /// The class of the file.

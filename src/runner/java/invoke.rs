@@ -108,7 +108,7 @@ pub struct MavenCall {
     pub wall: Duration,
 }
 
-/// What a call may read and write of local repositories and of the network.
+/// A call's access to local repositories and to the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The project's code runs, and reads both repositories.
@@ -340,7 +340,7 @@ impl<'s> Mvn<'s> {
         ]))
     }
 
-    /// Gives the call the network, unless nothing is to be downloaded.
+    /// Lets the call use the network, unless nothing is to be downloaded.
     fn connected(&self, mut plan: ProgramPlan) -> ProgramPlan {
         if self.site.is_offline {
             return plan.args(["-o"]);

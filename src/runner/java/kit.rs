@@ -1,6 +1,6 @@
-//! What the engines need besides the project: JaCoCo, and the launcher of the JUnit Platform that fits its engine. All
-//! are downloaded by the project's Maven with a pom of ours, into the local repository that no code of a project writes
-//! to.
+//! The artifacts that the engines need besides the project: JaCoCo, and the launcher of the JUnit Platform that fits
+//! its engine. All are downloaded by the project's Maven with a pom of ours, into the local repository that no code of
+//! a project writes to.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The engine `maven`: the loop of Tests4J, by the project's own Maven and surefire.
 //!
 //! Candidates are compiled together; those with errors are dropped, until there are none. The rest runs together, as
-//! the paper has it, or each in a process of its own, with JaCoCo's agent: slow, and the reference for the counts of
+//! the paper has it, or each in a separate process, with JaCoCo's agent: slow, and the reference for the counts of
 //! other engines. A batch does not tell which of its tests has entered which method, so only a test that runs alone can
 //! be correct, and not just passing.
 //!
@@ -51,7 +51,7 @@ const TREE: &str = "tree";
 pub struct MavenOptions {
     /// How long a test may take.
     pub limit: Duration,
-    /// Whether each candidate runs in a process of its own, and is measured.
+    /// Whether each candidate runs in a separate process, and is measured.
     pub is_alone: bool,
 }
 

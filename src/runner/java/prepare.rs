@@ -179,7 +179,7 @@ pub fn is_gradle(root: &Path) -> bool {
 /// parent elsewhere does, and where there is no pom.
 #[must_use]
 pub fn asked_java(root: &Path) -> Option<u32> {
-    // That a pom cannot be read is reported when the project is built.
+    // An unreadable pom is reported when the project is built.
     pom::asked(&read_pom(root).ok()?)
 }
 

@@ -16,7 +16,7 @@ pub mod beside;
 /// With more candidates in a class, compilers and runners get slow.
 pub const PER_COPY_MAX: usize = 200;
 
-/// What happens to a file's tests. A test that no candidate replaces stays, because a subclass may override it.
+/// How a file's tests are treated. A test that no candidate replaces stays, because a subclass may override it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TestRemoval {
     /// Tests without a candidate stay unchanged; the lines of the others are blanked.

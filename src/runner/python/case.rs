@@ -119,7 +119,7 @@ pub struct CaseLimit {
     pub cpu_s: u64,
 }
 
-/// What became of a case.
+/// The outcome of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseExecution {
     pub outcome: Outcome,
@@ -251,19 +251,20 @@ impl CaseExecution {
         self.outcome == Outcome::NotExecuted && self.reason.as_deref() == Some(MISPLACED)
     }
 
-    /// Tells whether it needs a process of its own, because its server has loaded the file that was to read otherwise.
+    /// Tells whether it needs a separate process, because its server has already loaded the file that was to be
+    /// changed.
     #[must_use]
     pub fn was_loaded(&self) -> bool {
         self.outcome == Outcome::Crash && self.reason.as_deref() == Some(LOADED)
     }
 
-    /// Makes the outcome of a run on changed code that would not come to the change.
+    /// Makes the outcome of a run on changed code that would not reach the change.
     #[must_use]
     pub fn unreached() -> Self {
         Self::new(Outcome::NotExecuted, UNREACHED, "")
     }
 
-    /// Tells whether it was not run, because it would not come to the change.
+    /// Tells whether it was not run because it would not reach the change.
     #[must_use]
     pub fn is_unreached(&self) -> bool {
         self.outcome == Outcome::NotExecuted && self.reason.as_deref() == Some(UNREACHED)

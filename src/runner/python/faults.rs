@@ -2,7 +2,7 @@
 //! `inspect` work as in a changed checkout.
 //!
 //! A test runs on the original code first, and its lines tell which mutants it reaches; one that starts processes,
-//! whose lines are not seen, is held against all. Mostly it is collected once, and each pair changes a function in
+//! whose lines are not seen, runs on all. Mostly it is collected once, and each pair changes a function in
 //! place ([`graft`]). Where that is impossible, a forked child for each pair imports the changed file, or a process of
 //! its own where the server has loaded the file. A run that does not end in time, or ends without an answer, is
 //! repeated alone before it is believed.

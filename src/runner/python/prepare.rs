@@ -149,7 +149,7 @@ struct RequirementFile {
     requirements: Vec<String>,
 }
 
-/// Makes an environment for the project in a folder, or takes the one that was made of the same.
+/// Creates an environment for the project in a folder, or takes one that was created from the same inputs.
 ///
 /// # Errors
 /// Where a program is missing, those of the disk, and when it was cancelled. A project that cannot be used is not an
@@ -328,7 +328,7 @@ fn key_of(site: &Site, tree: &str, asked: &str) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// Copies the project into a folder of its own, with a history that has no settings of its own.
+/// Copies the project into a separate folder, with a history that has no settings of its own.
 fn copy(origin: &Root, root: &Root, monitor: &Monitor) -> Result<(), RunnerError> {
     let failed = io_error(root.path());
     let checkout = root

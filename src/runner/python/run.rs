@@ -2,7 +2,7 @@
 //!
 //! Cases of one folder go to one server that forks. A folder whose server cannot be trusted (it has threads, or its
 //! answer about one of the project's own files differs from a fresh process's) gets a fresh process for each case. A
-//! server's answer is handed over once the [canaries](Canaries) after it have the right outcomes there.
+//! server's answer is passed on once the [canaries](Canaries) after it have the right outcomes there.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -41,7 +41,7 @@ use stem::{Stem, Stems};
 
 /// Cases of a folder that one worker takes at a time.
 const N_AT_A_TIME: usize = 24;
-/// How often the answer about a case may be lost with a server before the case gets a process of its own.
+/// How often the answer about a case may be lost with a server before the case gets a separate process.
 const N_LOST_MAX: u8 = 2;
 /// The number of the project's own files that decide which modules are imported.
 const N_OWN_MAX: usize = 8;
@@ -70,7 +70,7 @@ pub struct CaseRunner {
     pub has_lines: bool,
     /// Whether one of the project's own files has to have the same outcome both ways before a folder is trusted.
     pub is_checked: bool,
-    /// Whether a server's answers are handed over at once, without canaries, because they are not counted.
+    /// Whether a server's answers are passed on at once, without canaries, because they are not counted.
     pub is_believed: bool,
     /// Changes to the surroundings of tests.
     pub around: ProcessSurroundings,
@@ -93,7 +93,7 @@ impl Default for CaseRunner {
 /// Runs cases and passes on the result of each, with its index, as soon as it is known, in any order.
 ///
 /// # Errors
-/// Where nothing more can be run, and what the sink returns; what was handed over holds.
+/// Where nothing more can be run, and what the sink returns; results that were passed on stay valid.
 #[expect(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"
@@ -221,7 +221,7 @@ struct Worker<'w> {
     stems: Stems,
     /// The server's answers that no canary has confirmed yet.
     unproven: Vec<UnprovenCase<'w>>,
-    /// Results that can be handed over.
+    /// Results that can be passed on.
     proven: Vec<(usize, CaseExecution)>,
     /// Tasks to run again.
     again: VecDeque<CaseTask<'w>>,
@@ -328,7 +328,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Runs one case, in a copy of its own where it would write and may not.
+    /// Runs one case, in a separate copy where it would write and may not.
     fn run(&mut self, task: &CaseTask<'w>) -> Result<CaseExecution, RunnerError> {
         let case = task.case;
         if !is_below(Path::new(&case.path)) {

@@ -165,7 +165,7 @@ pub enum StrangeReply {
     Early,
     /// It cannot be read.
     Unreadable,
-    /// The session that was to answer has come to its end.
+    /// The session that was to answer has ended.
     Over,
 }
 

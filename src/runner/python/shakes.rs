@@ -1,7 +1,7 @@
 //! Runs the tests of Python files with something changed around them: a file runs whole, as in its project, once for
 //! each round.
 //!
-//! True tests share the run of their file; a candidate has a run of its own, in which it stands in the place of its
+//! True tests share the run of their file; a candidate has a separate run, in which it stands in the place of its
 //! test.
 
 use std::collections::BTreeMap;
@@ -208,7 +208,7 @@ impl ForkingEngine<'_> {
     }
 }
 
-/// Finds the fate of a test, the worst over its parameters; nothing where the file did not come to its end, or had no
+/// Finds the fate of a test, the worst over its parameters; nothing where the file did not finish, or had no
 /// such test.
 fn fate(ran: &CaseExecution, name: &str) -> Option<TestFate> {
     let is_of = |id: &str| {

@@ -91,7 +91,7 @@ pub struct OperandFacts {
     pub end: usize,
 }
 
-/// What a file of the project defines.
+/// The definitions in a file of the project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct FileDefinitions {
@@ -113,7 +113,7 @@ pub struct Definition {
     pub bodies: Vec<(u32, u32)>,
 }
 
-/// What an answer puts into a blank.
+/// The content that an answer puts into a blank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct FilledBlank {

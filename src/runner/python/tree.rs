@@ -34,7 +34,7 @@ const N_DEEP_MAX: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeCopyKind {
-    /// All that a build may need, as files of its own.
+    /// All that a build may need, as separate files.
     Copy,
     /// All that tests may need, as hard links to the same files, which nothing may write to.
     Link,

@@ -92,7 +92,7 @@ impl Fast<'_> {
     /// Makes the mutants of focal methods, a list for each question; an empty one for a method that has none.
     ///
     /// # Errors
-    /// Where PIT is not there, or does not come to an end.
+    /// Where PIT is missing, or does not end.
     pub fn mutants(
         &mut self,
         asked_for: &[MutantRequest<'_>],
@@ -177,11 +177,11 @@ impl Fast<'_> {
     }
 
     /// Runs candidates as [`Engine::run`](crate::Engine::run) does, and each that passes on those of its mutants whose
-    /// blocks it reaches. The result of a pair is handed over as soon as it is known, in any order; a candidate that
+    /// blocks it reaches. The result of a pair is passed on as soon as it is known, in any order; a candidate that
     /// does not pass has none.
     ///
     /// # Errors
-    /// Where nothing more can be run; what was handed over holds.
+    /// Where nothing more can be run; results that were passed on stay valid.
     pub fn run_faults<'f>(
         &mut self,
         files: &[HostFile],

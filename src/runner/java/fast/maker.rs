@@ -123,7 +123,7 @@ impl Fast<'_> {
     /// Lets the maker find the mutants of classes, and write their class files if `is_written` is set.
     ///
     /// # Errors
-    /// Where PIT is not there, or does not come to an end.
+    /// Where PIT is missing, or does not end.
     pub(super) fn make(
         &mut self,
         module: usize,

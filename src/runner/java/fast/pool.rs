@@ -30,7 +30,7 @@ const TO_PARK: Duration = Duration::from_secs(1);
 const N_PARKED_MAX: usize = 4;
 /// How long a JVM may take to start.
 const TO_START: Duration = Duration::from_secs(60);
-/// How long answers wait for a canary, where candidates are slow: answers that are not handed over are lost if we are
+/// How long answers wait for a canary, where candidates are slow: answers that are not passed on are lost if we are
 /// killed.
 const TO_CANARY: Duration = Duration::from_secs(3);
 /// The least time that a candidate has among others, unless its own limit is shorter.
@@ -130,7 +130,7 @@ struct BusyWorker {
 /// The work of one round.
 pub struct PoolBatch<'r> {
     pub jobs: &'r [Job],
-    /// Jobs that reach into their JVM: each runs in a JVM of its own after all others.
+    /// Jobs that reach into their JVM: each runs in a separate JVM after all others.
     pub lonely: &'r [usize],
     pub canaries: Canaries,
     pub monitor: &'r Monitor,
@@ -199,7 +199,7 @@ impl PooledWorker {
         Ok(())
     }
 
-    /// Gives the jobs of its window back to the queue, to be run again, and those that it has not begun.
+    /// Returns the jobs of its window, to be run again, and those that it has not begun to the queue.
     fn give_back(&mut self, queue: &mut Queue, is_doubted: bool) {
         let window: Vec<usize> = self.window.drain(..).map(|window| window.0).collect();
         if is_doubted {
@@ -309,7 +309,7 @@ impl<'s> WorkerPool<'s> {
         }
     }
 
-    /// Gives a worker what it has to do next, or lets it wait for more.
+    /// Gives a worker its next task, or lets it wait for more.
     fn go_on(
         &mut self,
         mut one: PooledWorker,
@@ -351,7 +351,7 @@ impl<'s> WorkerPool<'s> {
 }
 
 impl WorkerPool<'_> {
-    /// Gives work to as many workers as there may be.
+    /// Gives work to as many workers as are allowed.
     fn employ(
         &mut self,
         round: &PoolBatch<'_>,

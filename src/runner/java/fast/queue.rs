@@ -9,7 +9,7 @@ pub enum QueuedWork {
     Shared(usize),
     /// Jobs that run together in a new worker.
     Group(Vec<usize>),
-    /// A job that gets a worker of its own.
+    /// A job that gets a separate worker.
     Alone(usize),
 }
 

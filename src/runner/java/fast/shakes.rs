@@ -52,7 +52,7 @@ impl Fast<'_> {
     /// [`ShakeEngine`](crate::shakes::ShakeEngine).
     ///
     /// # Errors
-    /// Where nothing more can be run; what was handed over holds.
+    /// Where nothing more can be run; results that were passed on stay valid.
     pub fn run_rounds<'f>(
         &mut self,
         files: &[HostFile],

@@ -34,7 +34,7 @@ pub struct WorkerStart<'t> {
     pub project: Option<&'t WorkerProject>,
 }
 
-/// What a worker that runs tests knows about its module.
+/// The facts about its module that a worker that runs tests needs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkerProject {

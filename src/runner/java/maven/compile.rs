@@ -58,7 +58,7 @@ struct Copy {
 }
 
 impl Bench<'_> {
-    /// Compiles a round; candidates that do not compile are handed over.
+    /// Compiles a round; candidates that do not compile are passed on.
     pub fn compile(
         &self,
         group: &Group<'_>,

@@ -47,7 +47,7 @@ const TESTS: &[&str] = &["Test", "org.junit.Test", "org.testng.annotations.Test"
 
 /// An annotation of the declaration itself.
 struct MethodAnnotation {
-    /// As written, without layout.
+    /// The text as written, without layout.
     name: String,
     /// Where arguments are inserted: behind the `(`, or behind the name if there is none.
     end: usize,
@@ -56,7 +56,7 @@ struct MethodAnnotation {
     keys: Vec<String>,
 }
 
-/// What stands behind the name of an annotation.
+/// The arguments after the name of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arguments {
     None,

@@ -59,7 +59,7 @@ impl Tests<'_> {
         self.all(&killed, None, sink)
     }
 
-    /// Runs each test in a process of its own. Tests whose process is killed are added to `killed`, where it is given.
+    /// Runs each test in a separate process. Tests whose process is killed are added to `killed`, where it is given.
     fn all(
         &self,
         all: &[usize],
@@ -80,7 +80,7 @@ impl Tests<'_> {
         Ok(())
     }
 
-    /// Runs each test in a process of its own; returns how many it got to, at least one: a crash ends Maven.
+    /// Runs each test in a separate process; returns how many it got to, at least one: a crash ends Maven.
     fn each(
         &self,
         part: &[usize],

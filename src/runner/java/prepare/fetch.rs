@@ -23,7 +23,7 @@ use crate::{RunnerError, io_error};
 
 /// The project's own local repository, in the folder of its build.
 pub const REPOSITORY: &str = "repository";
-/// What was downloaded for it, which no code of the project writes.
+/// The files downloaded for it, which no code of the project can write.
 const FETCHED: &str = "fetched";
 /// A copy of the project that its build has not seen; there while something is downloaded.
 const POMS: &str = "poms";
@@ -341,7 +341,7 @@ fn coordinates(extensions: &str) -> Vec<String> {
     found
 }
 
-/// Keeps the project's arguments that only set properties and profiles of its models, such as `revision`.
+/// Retains the project's arguments that only set properties and profiles of its models, such as `revision`.
 ///
 /// Maven turns them into system properties, which set the place of a log, the proxy, and the trusted certificates. All
 /// of these have a dot in their names, or are proxies; those of models need none.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-/// How many artifacts a build may get besides those that the first downloads bring.
+/// The maximum number of artifacts that a build may get besides those of the first downloads.
 const N_MORE_MAX: usize = 32;
 /// The extensions and classifiers that coordinates may have: kinds of files, and variants for a platform or purpose.
 const EXTENSIONS: [&str; 8] = ["pom", "jar", "exe", "zip", "tar.gz", "war", "aar", "so"];

@@ -56,7 +56,7 @@ pub enum Manner {
 pub struct ScaffoldPart {
     /// The name that it runs under.
     pub name: String,
-    /// The true test that is taken out then.
+    /// The true test that is removed in that case.
     pub without: Option<String>,
 }
 
@@ -190,7 +190,7 @@ impl ScaffoldGround {
         std::iter::once(member.name()).chain(test).collect()
     }
 
-    /// Decides under which name a candidate runs, and which true test is then taken out.
+    /// Decides under which name a candidate runs, and which true test is then removed.
     fn part(&self, at: Span, member: &ParsedMethod, manner: Manner) -> ScaffoldPart {
         let name = member.name();
         let test = &self.tests[&at];

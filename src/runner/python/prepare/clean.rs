@@ -276,7 +276,7 @@ pub struct Tools {
     root: Root,
 }
 
-/// A pip in an environment of its own, in which nothing else is ever installed.
+/// A pip in a separate environment, in which nothing else is ever installed.
 #[derive(Clone, Debug)]
 pub struct Pip {
     /// The interpreter of that environment.

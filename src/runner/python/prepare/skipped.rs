@@ -97,7 +97,7 @@ pub fn notes<'r>(
     notes
 }
 
-/// Finds the package that brings a module.
+/// Finds the package that contains a module.
 pub fn package_of(module: &str) -> String {
     let known = PACKAGES.iter().find(|pair| pair.0 == module);
     known.map_or(module, |known| known.1).to_owned()

@@ -35,7 +35,7 @@ pub struct Stem {
     since: Instant,
     /// The test of the file that is being run, if there is one.
     begun: Option<StartedTest>,
-    /// Keeps the file in place.
+    /// Retains the file until this is dropped.
     _placed: PlacedCase,
 }
 
