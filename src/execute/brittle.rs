@@ -1,4 +1,4 @@
-//! Holds tests that pass against code that keeps the contract of their focal methods.
+//! Runs passing tests on code that keeps the contract of their focal methods.
 //!
 //! Chooses the tests and the variants, decides which variants are sound, and what is kept. A variant is run by the true
 //! tests of its method, too: if more than one in twenty of those that do not look at its changes fails there, the
@@ -41,7 +41,7 @@ use self::targets::{Changes, EnteredOverrides, Targets};
 const VERSION: u32 = 2;
 /// Samples that are read at once: larger batches take more memory, smaller ones more queries.
 const SAMPLES_AT_ONCE: usize = 512;
-/// Of this many true tests, one may fail on a variant that keeps the contract.
+/// One in this many true tests may fail on a variant that keeps the contract.
 const N_FOR_ONE: usize = 20;
 
 /// A focal method: its file and its place.
@@ -60,7 +60,7 @@ struct DueVariantTest {
     ordinal: u32,
     stamp: ContentHash,
     candidate: Candidate,
-    /// How long it takes on the unchanged code.
+    /// Its duration on the unchanged code.
     elapsed: Duration,
 }
 
@@ -99,7 +99,7 @@ impl BrittleMethod {
 }
 
 impl ProjectExecutor<'_, '_, '_> {
-    /// Holds those tests of a run that pass against code that keeps the contract.
+    /// Runs the passing tests of a run on code that keeps the contract.
     pub fn brittle(
         &mut self,
         languages: &[ChosenRun],
@@ -440,7 +440,7 @@ fn ground(version: &str, variants: &[Arc<Variant>], truths: &[&PlacedSample]) ->
     ContentHash::of(&hasher)
 }
 
-/// Keeps the results of a project's tests.
+/// Stores the results of a project's tests.
 struct BrittleKeeper<'a> {
     files: Vec<HostFile>,
     store: &'a mut Store,

@@ -9,7 +9,7 @@ use crate::choose::TRACES;
 use crate::model::{ContentHash, FaultCounts, RunRow, SampleKey};
 use crate::store::{FaultedMethod, MethodScope, Store, StoreError, TRUTH_SOURCE, TestMethods};
 
-/// How many mutants of one of its candidates a true test notices.
+/// The number of mutants of one of its candidates that a true test notices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateShare {
     pub method: FaultedMethod,

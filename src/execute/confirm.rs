@@ -1,4 +1,4 @@
-//! A second look at candidates that have passed: each runs again in a process of its own, and so does its
+//! A second look at candidates that have passed: each runs again in a separate process, and so does its
 //! [twin](twin::Twin), which has to fail.
 //!
 //! Decides which ones are drawn, and interprets the two runs. A test can forge its outcome in its own process; its twin
@@ -29,7 +29,7 @@ use crate::task::{Cancelled, Monitor, Phase};
 
 use self::twin::{Others, Twin, Twins};
 
-/// How many keys are read at once.
+/// The number of keys that are read at once.
 const KEYS_AT_ONCE: u32 = 4_096;
 /// The longest time that results wait before they are written.
 const WAIT: Duration = Duration::from_secs(2);
@@ -45,8 +45,8 @@ struct DrawnLot {
 }
 
 impl ProjectExecutor<'_, '_, '_> {
-    /// Looks a second time at some of the chosen candidates of a run that have passed, and returns those that it
-    /// refutes. A candidate that was looked at before is not looked at again, unless that was undecided.
+    /// Confirms some of the chosen candidates of a run that have passed, and returns those that it refutes. A candidate
+    /// that was looked at before is not looked at again, unless that was undecided.
     pub fn confirm(
         &mut self,
         languages: &[ChosenRun],
@@ -87,7 +87,7 @@ impl ProjectExecutor<'_, '_, '_> {
         let Some(mut project) = self.open_of(chosen, ordinals[0], Processes::Apart)? else {
             return Ok(Vec::new());
         };
-        // That the project is not built is reported; its candidates are looked at another time.
+        // It is reported that the project is not built; its candidates are confirmed another time.
         let Ok(engine) = &mut project.engine else {
             return Ok(Vec::new());
         };
@@ -332,7 +332,7 @@ fn said(ran: &CandidateExecution) -> String {
     visible(&format!("{word}{first}"), MESSAGE_BYTES)
 }
 
-/// Keeps results, and writes them in batches.
+/// Collects results, and writes them in batches.
 struct ConfirmationKeeper<'a> {
     store: &'a mut Store,
     monitor: &'a Monitor,

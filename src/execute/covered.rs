@@ -29,7 +29,7 @@ const NOT_WRITTEN: [&str; 3] = ["lambda$", "access$", "<clinit>"];
 /// A test with a hash of all that decides its pairs.
 pub type StampedTest<'p> = (&'p Candidate, ContentHash);
 
-/// A Python function whose body has lines of its own.
+/// A Python function whose body is on separate lines.
 struct CoveredFunction {
     key: String,
     name: String,
@@ -131,7 +131,7 @@ impl EnteredMethods<'_> {
             let focal = sample.focal.as_ref().filter(|_| is_focal);
             let told = FaultedMethod {
                 name: key.to_string(),
-                // The place of other methods is known from their first mutant.
+                // The place of other methods is taken from their first mutant.
                 file: focal.map_or_else(String::new, |stored_method| stored_method.path.clone()),
                 line: focal.map_or(0, |stored_method| stored_method.name_line),
                 is_picked: is_focal || ran.overrides.contains(&name),

@@ -21,7 +21,7 @@ pub struct ShownStep {
     pub added: String,
 }
 
-/// What became of a prediction, and how.
+/// The outcome of a prediction, with its details.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutionDetail {
     pub setting: ExecutionSetting,

@@ -1,4 +1,4 @@
-//! Collects the tests that are to be held against faults, each with its mutants and a hash of all that decides its
+//! Collects the tests that are to run on mutants, each with its mutants and a hash of everything that determines its
 //! pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,14 +27,14 @@ pub type MethodsByTest = BTreeMap<u32, MethodsOfTest>;
 /// Methods of a test with their mutants.
 pub struct MethodsOfTest {
     pub methods: Vec<(FaultedMethod, Vec<ContentHash>)>,
-    /// How many methods these were drawn from; `None` where none was drawn.
+    /// The number of methods that these were sampled from; `None` without sampling.
     pub n_methods: Option<u32>,
 }
 
 /// The facts about a test that passes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PassingTest {
-    /// How long it takes on the unchanged code.
+    /// Its duration on the unchanged code.
     pub elapsed: Duration,
     /// Whether it is unknown if the test is stable: shaking has not settled it, or it was not shaken.
     pub is_open: bool,
@@ -43,14 +43,14 @@ pub struct PassingTest {
 /// Tests that pass, by number.
 pub type PassingTests = BTreeMap<u32, PassingTest>;
 
-/// A test that passes, with the mutants that it is to be held against.
+/// A passing test, with the mutants that it is to run on.
 pub struct DueTest {
     pub ordinal: u32,
     pub stamp: ContentHash,
     /// Kills run several times where the test is open.
     pub passing: PassingTest,
     pub tested: FaultTest,
-    /// How many of its mutants are left out because another test has noticed them.
+    /// The number of its mutants that are left out because another test has noticed them.
     pub n_spared: usize,
 }
 
@@ -147,7 +147,8 @@ pub fn due(
     Ok((due, all_told))
 }
 
-/// Chooses the methods whose faults a test is held against, and counts those drawn from, where they were drawn.
+/// Chooses the methods whose mutants a test runs on; where they are sampled, counts the methods that they are sampled
+/// from.
 fn places(
     test: &AimedTest<'_>,
     task: &ExecutionTask,
@@ -164,7 +165,7 @@ fn places(
     (drawn, Some(n_methods))
 }
 
-/// The methods and mutants that some tests are held against together.
+/// The methods and mutants that some tests run on together.
 #[derive(Default)]
 struct UsedMethods<'m> {
     methods: BTreeSet<&'m AimedMethod>,

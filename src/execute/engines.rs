@@ -22,7 +22,7 @@ use crate::task::Monitor;
 #[derive(Clone, Copy, Debug)]
 pub struct OpenRequest<'a> {
     pub repo: &'a Repo,
-    /// Where its sources are.
+    /// The folder of its sources.
     pub root: &'a Path,
     pub engine: EngineName,
     pub options: &'a ExecuteOptions,
@@ -31,7 +31,7 @@ pub struct OpenRequest<'a> {
     pub processes: Processes,
 }
 
-/// How many candidates a process runs.
+/// The number of candidates that a process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processes {
     /// As many as the engine chooses to run in it.
@@ -340,7 +340,7 @@ impl Engine for JavaEngine<'_> {
     }
 
     fn faults(&mut self) -> Option<&mut dyn FaultEngine> {
-        // Where PIT could not be had, the preparation has reported it.
+        // Where PIT could not be obtained, the preparation has reported it.
         let is_fast = matches!(self.how, JavaEngineKind::Fast(_));
         if is_fast && !self.build.pit.is_empty() {
             Some(self)
@@ -350,7 +350,7 @@ impl Engine for JavaEngine<'_> {
     }
 
     fn varying(&mut self) -> Option<&mut dyn VariantEngine> {
-        // As with faults: the same program makes them.
+        // As with mutants: the same program makes them.
         let is_fast = matches!(self.how, JavaEngineKind::Fast(_));
         if is_fast && !self.build.pit.is_empty() {
             Some(self)

@@ -26,7 +26,7 @@ pub struct ProjectExecutor<'a, 's, 'o> {
     pub open: &'a mut ProjectOpener<'s, 'o>,
     pub spans: TestSpans,
     pub report: ExecuteReport,
-    /// How many projects could be opened.
+    /// The number of projects that could be opened.
     pub n_built: u64,
 }
 

@@ -1,9 +1,9 @@
-//! Holds tests that pass against faults in their focal methods.
+//! Runs passing tests on mutants of their focal methods.
 //!
-//! Chooses the tests and the mutants, and decides what is kept. A test is held against all its mutants at once or not
-//! at all, so that a later call begins with a whole test; finished pairs are not done again while its text, its project
-//! and its mutants are the same. On request a test is left out on mutants that another test of the run has noticed:
-//! [`crate::first_kill`]. [`crate::aims`] chooses the methods, and [`crate::due`] the mutants.
+//! Chooses the tests and the mutants, and decides which results are stored. A test runs on all its mutants at once or
+//! not at all, so that a later call begins with a whole test; finished pairs are not done again while its text, its
+//! project and its mutants are the same. On request a test is left out on mutants that another test of the run has
+//! noticed: [`crate::first_kill`]. [`crate::aims`] chooses the methods, and [`crate::due`] the mutants.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
@@ -36,7 +36,7 @@ use crate::store::{FaultPair, MethodScope, Store, WrittenFaults, WrittenMethods}
 use crate::task::{Cancelled, Monitor, Phase};
 
 impl ProjectExecutor<'_, '_, '_> {
-    /// Holds the tests of a run that pass against the mutants of their focal methods.
+    /// Runs the passing tests of a run on the mutants of their focal methods.
     pub fn faults(
         &mut self,
         languages: &[ChosenRun],
@@ -326,7 +326,7 @@ struct FaultedProject<'a> {
     until: Option<Instant>,
 }
 
-/// Keeps the results of a project's tests.
+/// Stores the results of a project's tests.
 struct FaultKeeper<'a> {
     pace: Pace,
     store: &'a mut Store,
@@ -360,8 +360,8 @@ impl FaultKeeper<'_> {
         Ok(())
     }
 
-    /// Takes the tests that are run next, with their cost. With `--first-kill` no two of them have an unnoticed mutant
-    /// in common.
+    /// Takes the tests to run next, with their cost. With `--first-kill` no two of them have an unnoticed mutant in
+    /// common.
     fn next_part(&mut self, due: &mut VecDeque<DueTest>) -> (Vec<DueTest>, Duration) {
         let (mut part, mut later) = (Vec::new(), VecDeque::new());
         let mut cost = Duration::ZERO;
@@ -492,7 +492,7 @@ impl FaultKeeper<'_> {
             let pairs = pairs.iter().flatten();
             noticed.add(pairs.map(|pair| (pair.mutant.id, pair.outcome)));
         }
-        // That a test does not pass each time is known without any mutant.
+        // Whether a test passes every time is known without any mutant.
         let is_whole = due.n_spared == 0 || pairs.is_none();
         if !is_whole {
             self.report.n_spared += due.n_spared as u64;

@@ -60,7 +60,7 @@ pub struct PartialTest {
     pub pairs: Vec<(ContentHash, FaultOutcome)>,
 }
 
-/// Keeps in `tests` those that need no other pair, and returns the mutants that they have noticed. It repeats until
+/// Retains in `tests` those that need no other pair, and returns the mutants that they have noticed. It repeats until
 /// nothing changes, because a test may have been left out for one that has lost its pairs meanwhile.
 pub fn stay(tests: &mut BTreeMap<u32, PartialTest>) -> NoticedMutants {
     loop {

@@ -1,7 +1,7 @@
 //! Makes a run of the tests that EvoSuite writes for the classes of focal methods: each stands for the first sample of
 //! its class.
 //!
-//! A class whose tests are there is not asked for again, so that the next call goes on where a killed one stopped.
+//! A class that already has tests is not requested again, so that the next call continues where a killed one stopped.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

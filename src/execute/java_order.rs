@@ -11,7 +11,7 @@ use crate::runner::{Candidate, CandidateExecution, Engine, Fate, HostFile, Runne
 use crate::task::Monitor;
 
 impl JavaEngine<'_> {
-    /// Runs tests that pass in the usual order, and those that fail here once more, each in a JVM of its own; tests
+    /// Runs tests that pass in the usual order, and those that fail here once more, each in a separate JVM; tests
     /// that could not be run are left out.
     pub fn run_in_order(
         &self,

@@ -262,7 +262,7 @@ pub fn copied(copied: &CopiedPrediction, of: StoredExecution) -> WrittenExecutio
     }
 }
 
-/// Keeps rows, and writes them in batches.
+/// Collects rows, and writes them in batches.
 pub struct ExecutionKeeper<'a> {
     store: &'a mut Store,
     monitor: &'a Monitor,

@@ -1,4 +1,4 @@
-//! The verb `execute`: runs predictions, and keeps what became of them.
+//! The verb `execute`: runs predictions, and stores their outcomes.
 //!
 //! Decides which predictions are candidates, how their texts are repaired, which of them are equal, and what is stored.
 //! `runner` builds projects and runs candidates.

@@ -1,4 +1,4 @@
-//! The mutants of a sample's focal method against the tests that were held against them.
+//! The table of a sample's mutants and the tests that ran on them.
 //!
 //! A row for each mutant in the order of places, a column for each test: the true one first, then runs by name and
 //! attempts.
@@ -17,7 +17,7 @@ pub struct MatrixColumn {
     pub attempt: u32,
     /// Whether it is the true test.
     pub is_truth: bool,
-    /// Nothing where it was not held against all its mutants.
+    /// Absent where it did not run on all its mutants.
     pub counts: Option<FaultCounts>,
     /// Nothing where the run no longer has it.
     pub text: Option<String>,
@@ -35,7 +35,7 @@ pub struct MatrixCell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixRow {
     pub mutant: Mutant,
-    /// By column; nothing where the test was held against other mutants.
+    /// By column; nothing where the test ran on other mutants.
     pub met: Vec<Option<MatrixCell>>,
     /// The marks of people as equivalent, if there are any.
     pub equivalence: Option<Equivalence>,
@@ -104,7 +104,7 @@ impl MutantMatrix {
     }
 }
 
-/// Lists the samples with a test that was held against mutants, in the order of their tests in the index of runs.
+/// Lists the samples with a test that ran on mutants, in the order of their tests in the index of runs.
 ///
 /// # Errors
 /// The index's.
@@ -149,7 +149,7 @@ fn is_missed(pairs: &[StoredFault], truths: &[String], test: (&str, u32)) -> boo
     pairs.iter().any(is_noticed) && pairs.iter().any(is_left)
 }
 
-/// Tabulates the mutants of a sample by its tests; nothing where no test was held against any.
+/// Tabulates the mutants of a sample by its tests; nothing where no test ran on any.
 ///
 /// # Errors
 /// The index's.

@@ -56,7 +56,7 @@ pub enum FaultScope {
     Covered(Drawing),
 }
 
-/// How methods are drawn from those that a test enters.
+/// How methods are sampled from those that a test enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
     /// The most methods that are drawn; the focal method is always among them.
@@ -86,7 +86,7 @@ impl FaultScope {
     }
 }
 
-/// Which faults tests are held against.
+/// The mutants that tests run on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -105,13 +105,13 @@ pub struct FaultOptions {
     pub is_dry: bool,
     /// Stored pairs are run again.
     pub is_forced: bool,
-    /// The runs whose tests make minimal sets; empty where these are not asked for.
+    /// The runs whose tests form minimal sets; empty where these are not requested.
     pub pool: Vec<String>,
     /// Whether mutants are also counted as PIT counts them.
     pub counts_as_pit: bool,
 }
 
-/// How tests are held against code that keeps the contract.
+/// The options of runs on code that keeps the contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BrittleOptions {
     /// After this time no other test is begun.
@@ -120,11 +120,11 @@ pub struct BrittleOptions {
     pub is_forced: bool,
 }
 
-/// How tests are shaken.
+/// The options of shaking tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShakeOptions {
     pub shakes: Shakes,
-    /// How often each change is tried again where anything differed.
+    /// The number of further tries of each change where anything differed.
     pub n_repeats: usize,
     /// After this time no other test is begun.
     pub time: Option<Duration>,
@@ -160,9 +160,9 @@ pub struct ExecuteOptions {
     pub has_timings: bool,
     /// Candidates that pass are looked at a second time.
     pub confirms: Option<ConfirmationLimit>,
-    /// Tests that pass are held against faults in their focal methods.
+    /// Passing tests run on mutants of their focal methods.
     pub faults: Option<FaultOptions>,
-    /// Tests that pass are held against code that keeps the contract.
+    /// Passing tests run on code that keeps the contract.
     pub brittle: Option<BrittleOptions>,
     /// Tests that ran to their end are run again with something changed around them.
     pub shakes: Option<ShakeOptions>,

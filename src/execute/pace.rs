@@ -1,4 +1,4 @@
-//! How much work runs before its results are kept.
+//! The amount of work that runs before its results are stored.
 //!
 //! A command that is stopped loses the part that runs, so a part takes about a minute. How long work takes is known
 //! only roughly before it runs: by how long each test took on its own. The first part is small, and each part after it
@@ -19,11 +19,11 @@ const START_MAX: Duration = Duration::from_secs(30);
 /// The time that a run of a test takes besides the test itself.
 const RUN: Duration = Duration::from_millis(20);
 
-/// How much work the next part has.
+/// The amount of work of the next part.
 pub struct Pace {
     /// The estimated cost of the work that fits into the next part; see [`cost`].
     room: Duration,
-    /// How long the shortest part has taken. Starting a part costs seconds, with any content: processes start, and for
+    /// The duration of the shortest part. Starting a part costs seconds, with any content: processes start, and for
     /// some changes new ones for each.
     shortest: Duration,
 }

@@ -23,14 +23,14 @@ pub struct TestPool {
     /// A hash of all results of these tests: other results mean other sets.
     pub hash: ContentHash,
     pub n_tests: u64,
-    /// Mutants that some test of the pool was held against.
+    /// Mutants that some test of the pool ran on.
     pub n_mutants: u64,
     /// The mutants of the minimal sets.
     pub minimal: BTreeSet<ContentHash>,
 }
 
-/// How many mutants the tests of a run notice together, counted as PIT does: mutants that are not viable count as
-/// detected (`DetectionStatus`, 1.20.3).
+/// The number of mutants that the tests of a run notice together, counted as PIT does: mutants that are not viable
+/// count as detected (`DetectionStatus`, 1.20.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PitCounts {
     pub n_mutants: u64,
@@ -38,7 +38,7 @@ pub struct PitCounts {
     pub n_detected: u64,
 }
 
-/// Computes the minimal sets by these runs: by their tests that were held against all their mutants.
+/// Computes the minimal sets by these runs: by their tests that ran on all their mutants.
 ///
 /// # Errors
 /// The index's, a run that is not there or was not executed, and cancelling.
@@ -124,7 +124,7 @@ fn minimal(tests: &[&[(ContentHash, FaultOutcome)]]) -> BTreeSet<ContentHash> {
     minimal
 }
 
-/// Joins mutants into methods: those that one test was held against belong together.
+/// Joins mutants into methods: those that one test ran on belong together.
 #[derive(Default)]
 struct Methods(FxHashMap<ContentHash, ContentHash>);
 

@@ -90,7 +90,7 @@ pub struct PlanInputs<'a> {
 enum PredictionStanding {
     Due,
     Kept,
-    /// It has an outcome by other repair rules than the present ones; it is run again only where that is asked for.
+    /// It has an outcome with other repair rules than the current ones; it is run again only on request.
     MadeOtherwise,
 }
 
@@ -427,7 +427,7 @@ impl PlanBuilder<'_> {
         }
     }
 
-    /// Plans a test that is a file of its own, beside the sample's true test.
+    /// Plans a test that is a separate file, beside the sample's true test.
     fn generated(
         &mut self,
         pending: &PendingPrediction,

@@ -94,7 +94,7 @@ impl GivenText {
     }
 }
 
-/// What a step did.
+/// The effect of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepKind {
     /// The text behind the method, or behind its last whole statement, was removed.

@@ -10,7 +10,7 @@ use crate::runner::faults::{FaultEngine, FaultSink, FaultTest, MutantExecution, 
 use crate::runner::{HostFile, RunnerError};
 use crate::task::Monitor;
 
-/// How often such a pair runs, the first run included.
+/// The number of runs of such a pair, including the first.
 pub const N_RUNS: usize = 3;
 
 /// Tests with a part that runs several times.
@@ -77,13 +77,13 @@ impl KillRepeat<'_> {
     }
 }
 
-/// What follows a run: another one, or the result.
+/// The next step after a run: another run, or the result.
 enum AfterRun<O> {
     Open(O),
     Known(TestOnMutants),
 }
 
-/// Runs tests as [`FaultEngine::judge`] does, and the kills of those that are not settled again. A test is handed over
+/// Runs tests as [`FaultEngine::judge`] does, and the kills of those that are not settled again. A test is passed on
 /// only when its repeats are done. Returns how many pairs ran again.
 pub fn judge(
     engine: &mut dyn FaultEngine,

@@ -67,17 +67,17 @@ pub struct RefutedCandidate {
     pub sample: SampleKey,
     pub attempt: u32,
     pub word: Confirmation,
-    /// The outcome in a process of its own, where that refutes it; else empty.
+    /// The outcome in a separate process, where that refutes it; else empty.
     pub said: String,
 }
 
-/// Tests of a run that were held against faults.
+/// Tests of a run that ran on faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultReport {
     pub scope: FaultScope,
     /// Chosen tests that pass and ran themselves.
     pub n_tests: u64,
-    /// Tests that were held against their mutants now.
+    /// Tests that ran on their mutants now.
     pub n_now: u64,
     /// Tests that had their pairs already.
     pub n_kept: u64,
@@ -121,7 +121,7 @@ pub struct FaultReport {
     pub notes: Vec<String>,
 }
 
-/// Tests of a run that were held against code that keeps the contract.
+/// Tests of a run that ran on code that keeps the contract.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BrittleReport {
     /// Chosen tests that pass and ran themselves.

@@ -28,7 +28,7 @@ use so_far::{ProcessSharing, SoFar};
 
 /// The version of all rules that decide the results, besides the engine's.
 const VERSION: u32 = 1;
-/// How often a test runs without any change, besides the first run.
+/// The number of runs of a test without any change, besides the first run.
 const N_NOTHING: usize = 3;
 
 /// A test that is to be shaken.
@@ -36,7 +36,7 @@ struct DueShake {
     ordinal: u32,
     stamp: ContentHash,
     candidate: Candidate,
-    /// How long it took in its execution.
+    /// Its duration in its execution.
     elapsed: Duration,
 }
 
@@ -329,7 +329,7 @@ impl ShakenProject<'_> {
     }
 }
 
-/// How far a part came.
+/// The progress of a part.
 enum ShakeProgress {
     Whole,
     /// The rest of a part that an earlier call has begun.
@@ -473,7 +473,7 @@ fn differs(fates: &[Option<TestFate>]) -> bool {
     fates.any(|fate| Some(fate) != first)
 }
 
-/// Finds the shakes that change the outcome of a test, by its runs in processes of its own.
+/// Finds the shakes that change the outcome of a test, by its runs in separate processes.
 ///
 /// A change counts where the outcome differs from the usual one in each of its runs. Where it differs only in some, the
 /// test is unstable without any change. A busy machine and a second copy never act in the same way twice, so these two

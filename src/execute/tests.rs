@@ -75,7 +75,7 @@ struct ByText {
 }
 
 impl ByText {
-    /// Reads the outcome, and the message of a failing twin: one of `lonely()` fails in a process of its own, a twin of
+    /// Reads the outcome, and the message of a failing twin: one of `lonely()` fails in a separate process, a twin of
     /// `forger()` does not, and one of `early()` says that it is left by its first `return`.
     fn outcome_of(&self, text: &str) -> (Outcome, Option<&'static str>) {
         let outcome = outcome_of(text);

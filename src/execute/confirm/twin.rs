@@ -22,7 +22,7 @@ pub struct Twin {
     pub others: Others,
 }
 
-/// What besides the test may catch the exception of its twin.
+/// The code other than the test that may catch the exception of its twin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     Nobody,
@@ -62,7 +62,7 @@ impl Twins {
     }
 }
 
-/// What an assertion looks like in a language.
+/// The form of assertions in a language.
 struct AssertionSyntax {
     /// The node of a call.
     call: &'static str,

@@ -204,7 +204,7 @@ struct UnclosedTail {
     brackets: Vec<char>,
 }
 
-/// Looks for the last `;` that ends a statement: one of a `for` head does not.
+/// Finds the last `;` that ends a statement: one in a `for` head does not.
 fn open_at_last_statement(text: &str, tokens: &[Span]) -> Option<UnclosedTail> {
     let mut brackets: Vec<(char, usize)> = Vec::new();
     let mut found = None;
@@ -306,7 +306,7 @@ fn n_repeated(text: &str, statements: &[Span]) -> usize {
     }
 }
 
-/// Removes annotations that switch the test off, and adds the one that makes it a test where that is asked for.
+/// Removes annotations that disable the test, and adds the one that makes it a test if requested.
 fn annotate(edited: &mut EditedText<'_>, rules: RepairRules) {
     let text = edited.text();
     let tokens = syntax::tokens(Language::Java, &text);

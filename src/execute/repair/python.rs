@@ -53,9 +53,9 @@ pub(super) fn repair(
 
 /// A line that begins neither inside a string nor inside a bracket that an earlier line opened.
 struct LogicalLine {
-    /// Where the line begins.
+    /// The position at which the line begins.
     start: usize,
-    /// How many bytes of white space it begins with.
+    /// The number of bytes of white space at its beginning.
     indent: usize,
 }
 

@@ -12,7 +12,7 @@ use crate::task::Monitor;
 
 use super::{DueShake, differs};
 
-/// How long results wait before they are written.
+/// The time that results wait before they are written.
 const WAIT: Duration = Duration::from_secs(60);
 
 /// Where tests run.
@@ -24,7 +24,7 @@ pub enum ProcessSharing {
     Apart,
 }
 
-/// The fate of a test in each round; `None` where the round did not come to its end.
+/// The fate of a test in each round; `None` where the round did not finish.
 pub type Fates = Vec<Option<TestFate>>;
 
 /// The fates of the tests of a part so far.
