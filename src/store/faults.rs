@@ -48,7 +48,7 @@ pub struct StoredFault {
     pub run: String,
     pub sample: SampleKey,
     pub attempt: u32,
-    /// Whether the test was held against all its mutants; else the test has no counts of its own.
+    /// Whether the test ran on all its mutants; else the test has no counts of its own.
     pub is_whole: bool,
     pub pair: FaultPair<Mutant>,
     /// Present where somebody has marked the mutant as equivalent.
@@ -81,7 +81,7 @@ const MUTANT: &str = "m.hash, m.language, m.file, m.line, m.mutator, m.descripti
 const PAIR: &str = "r.name, p.key, p.attempt, x.outcome, x.thrown, x.ms,
     (SELECT f.is_whole FROM faulted f WHERE f.prediction = x.prediction AND f.engine = x.engine)";
 
-/// The tests that were held against all their mutants, as a table.
+/// The tests that ran on all their mutants, as a table.
 pub(super) const WHOLE: &str = "(SELECT * FROM faulted WHERE is_whole)";
 
 impl Store {
@@ -115,7 +115,7 @@ impl Store {
         self.stamps_in("faulted", (run, engine))
     }
 
-    /// Reads the counts of each test of a run that was held against all its mutants, by number; the counts are empty
+    /// Reads the counts of each test of a run that ran on all its mutants, by number; the counts are empty
     /// for a test that does not pass every time.
     pub fn fault_counts(
         &self,
@@ -127,12 +127,12 @@ impl Store {
         Ok(counts)
     }
 
-    /// Tells whether any test of a run was held against all its mutants with this engine.
+    /// Tells whether any test of a run ran on all its mutants with this engine.
     pub fn has_faults(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
         self.has_any_in(WHOLE, (run, engine))
     }
 
-    /// Reads the outcomes of a run's tests on mutants, by number; nothing for tests that were held against none.
+    /// Reads the outcomes of a run's tests on mutants, by number; nothing for tests that ran on none.
     pub fn fault_outcomes_of(
         &self,
         (run, engine): (i64, &str),
@@ -157,7 +157,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Counts the mutants that the tests of a run were held against, each by its best outcome with any of these tests,
+    /// Counts the mutants that the tests of a run ran on, each by its best outcome with any of these tests,
     /// and how many tests were not held against all of their mutants. How a mutant was noticed is left out, since it
     /// would only be true of the first test.
     pub fn faults_together(
@@ -234,7 +234,7 @@ impl Store {
         Ok(found)
     }
 
-    /// Lists the samples with a test that was held against mutants, in the order in which the tests were imported.
+    /// Lists the samples with a test that ran on mutants, in the order in which the tests were imported.
     pub fn faulted_samples(&self) -> Result<Vec<SampleKey>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(

@@ -29,7 +29,7 @@ pub struct ShakenSoFar {
     pub stamp: ContentHash,
     /// The outcome of each round together with other tests, in the encoding of the caller.
     pub among: Vec<u8>,
-    /// The outcome of each round in a process of its own.
+    /// The outcome of each round in a separate process.
     pub apart: Vec<u8>,
 }
 

@@ -31,7 +31,7 @@ fn runs_of_decision(joined: &str) -> String {
     runs(&key, joined)
 }
 
-/// Joins the row `f` of a test that was held against all its mutants.
+/// Joins the row `f` of a test that ran on all its mutants.
 const FAULTED: &str = "JOIN faulted f ON f.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND f.engine = e.engine AND f.is_settled AND f.is_whole";
@@ -56,7 +56,7 @@ fn runs(key: &str, joined: &str) -> String {
 }
 
 impl Store {
-    /// Tells whether any true test was held against all its mutants.
+    /// Tells whether any true test ran on all its mutants.
     pub fn has_true_faults(&self) -> Result<bool, StoreError> {
         self.has_of_truth(WHOLE)
     }
@@ -95,7 +95,7 @@ impl Store {
         self.has_of_truth("shaken")
     }
 
-    /// Tells whether any true test was held against code that keeps the contract.
+    /// Tells whether any true test ran on code that keeps the contract.
     pub fn has_true_brittlenesses(&self) -> Result<bool, StoreError> {
         self.has_of_truth("varied")
     }

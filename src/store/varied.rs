@@ -71,7 +71,7 @@ impl Store {
         )
     }
 
-    /// Tells whether any test of a run was held against variants with this engine.
+    /// Tells whether any test of a run ran on variants with this engine.
     pub fn has_varied(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
         self.has_any_in("varied", (run, engine))
     }
