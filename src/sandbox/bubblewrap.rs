@@ -71,7 +71,7 @@ pub fn make_up(folder: &Path) -> io::Result<()> {
 pub fn world(plan: &ProgramPlan, version: Version, made_up: Option<&Path>) -> Vec<OsString> {
     let mut world = BubblewrapArguments::apart();
     if version >= Version(0, 8) {
-        // In a user namespace of its own a program could mount file systems without a size limit.
+        // In a separate user namespace a program could mount file systems without a size limit.
         world.say(&["--disable-userns"]);
     }
     // A program that shares a network has been put into it before `bwrap` starts, so it keeps that one.

@@ -59,7 +59,7 @@ pub enum Limit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramEnd {
     Exited(u8),
-    /// By a signal, or with a code above 128 as shells have it for that: the two cannot be told apart.
+    /// By a signal, or with a code above 128, which shells use for that: the two cannot be distinguished.
     Signalled(u8),
     Killed(Limit),
     /// It was ended because a caller asked for that.
@@ -74,7 +74,7 @@ pub struct Ending {
     pub end: ProgramEnd,
     /// From the start of the sandbox on.
     pub wall: Duration,
-    /// Of all its processes, as it was seen fifty times a second: what the last moment cost is not in it.
+    /// The usage of all its processes, sampled fifty times a second: the usage after the last sample is not included.
     pub cpu: Duration,
     /// The most that was seen; nothing where it ended before anybody looked.
     pub memory_bytes_max: Option<u64>,
@@ -251,7 +251,7 @@ impl Guard {
         })
     }
 
-    /// Looks at what it uses, and returns the limit that this passes.
+    /// Checks its usage, and returns the limit that it exceeds.
     fn passed(&mut self) -> Option<Limit> {
         let used = if self.watch.is_bare {
             let group = self.pid.as_raw_nonzero().get().cast_unsigned();

@@ -237,7 +237,7 @@ fn limits(limits: &Limits, kind: &SandboxKind) -> Vec<OsString> {
             at_most(Resource::Nofile, limits.n_open_files)
         ),
     ];
-    // Without a user namespace of its own, all processes of the user would count.
+    // Without a separate user namespace, all processes of the user would count.
     if *kind != SandboxKind::None && has_own_counts() {
         // Wider than the watched limit: a program that exceeds this one only gets an error, without a reported reason.
         // Root is never held to it.

@@ -110,7 +110,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Opens a folder of its own below `folder`, and clears away there what dead processes have left behind.
+    /// Opens a separate folder below `folder`, and removes what dead processes have left behind there.
     ///
     /// # Errors
     /// The disk's.
@@ -159,7 +159,7 @@ impl Sandbox {
         })
     }
 
-    /// Runs a program to its end with an input, and returns what became of it.
+    /// Runs a program to its end with an input, and returns its result.
     ///
     /// # Errors
     /// Where it could not be started, and [`SandboxError::Cancelled`]; nothing runs any more then.
@@ -266,7 +266,7 @@ impl Sandbox {
     }
 }
 
-/// Keeps the excerpt of a stream, on a thread of its own.
+/// Keeps the excerpt of a stream, on a separate thread.
 fn keep_apart(
     stream: impl io::Read + Send + 'static,
     n_bytes_max: usize,

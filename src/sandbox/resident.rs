@@ -141,7 +141,7 @@ impl Resident {
         self.ending.as_ref()
     }
 
-    /// Takes its output on stderr, the first time that it is asked for; it has ended, or has closed that.
+    /// Takes its output on stderr, at the first call; it has ended, or has closed stderr.
     #[must_use]
     pub fn errors(&self) -> StreamExcerpt {
         kept(&self.said.errors)

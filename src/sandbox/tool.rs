@@ -50,7 +50,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Looks for what was asked in the folders of `path`, which is written as in `$PATH`, and tries it.
+    /// Searches the folders of `path`, which is written as in `$PATH`, for the requested tool, and tries it.
     ///
     /// # Errors
     /// Where a program is missing or of no use here.

@@ -1,4 +1,4 @@
-//! What the kernel says of the processes of a program: `/proc`, read and never trusted to be there.
+//! The kernel's data on the processes of a program: `/proc`, which may be missing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ pub struct Stat {
     pub n_pages: u64,
 }
 
-/// What the processes of a program use at one moment.
+/// The usage of a program's processes at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessUse {
     pub cpu: Duration,
