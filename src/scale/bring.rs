@@ -1,7 +1,7 @@
-//! The verb `merge --run`: what became of a run in its shards comes back to the index that they were cut from.
+//! The verb `merge --run`: copies the results of a run from its shards into the index that they were cut from.
 //!
-//! Nothing of it counts twice and nothing depends on the order: values take the place of the same values. The next
-//! evaluation computes the sums, and has nothing else to do.
+//! Nothing counts twice and nothing depends on the order, because a value replaces the same value. The next evaluation
+//! only computes the sums.
 
 use std::path::{Path, PathBuf};
 
@@ -11,21 +11,21 @@ use crate::task::{Monitor, Phase};
 
 use super::merge::{MergeError, UnmergedReason, index_in};
 
-/// What came back.
+/// The counts of what was copied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunMergeReport {
     pub n_inputs: u64,
-    /// Predictions of the inputs, all together.
+    /// The number of predictions in all inputs together.
     pub n_predictions: u64,
     pub n_scores: u64,
     pub n_outcomes: u64,
-    /// Answers that were not known here.
+    /// The number of answers that were new here.
     pub n_answers: u64,
     /// Inputs that were left out, as a whole or their scores, and why.
     pub left_out: Vec<(PathBuf, UnmergedReason)>,
 }
 
-/// Brings back what became of a run.
+/// Copies back the results of a run.
 ///
 /// # Errors
 /// [`MergeError::LeftOut`] when it is strict, and the database's.
@@ -43,7 +43,7 @@ pub fn merge_run(
             Some(dataset) => dataset,
             None => store.hash_references((store, here), monitor, |_| {})?,
         };
-        // Scores against samples other than those that are here now do not count any more.
+        // Scores against samples that have changed since do not count.
         store.begin_evaluations(here.id, &[], dataset, monitor)?;
     }
     for path in inputs {

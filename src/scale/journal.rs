@@ -12,7 +12,7 @@ use crate::exchange::shards::{WireShardRepo, WireStep};
 /// The journal of a shard that is being done.
 pub(crate) struct Journal {
     file: File,
-    /// What became of repositories, by line.
+    /// The results of repositories, by line.
     pub done: BTreeMap<u32, WireShardRepo>,
     /// How often a repository was begun and not finished, and the last reason, by line.
     pub failed: BTreeMap<u32, (u32, String)>,
@@ -85,7 +85,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Notes what became of a repository; it is then done.
+    /// Records the result of a repository, which is then done.
     pub(crate) fn end(&mut self, repo: WireShardRepo) -> io::Result<()> {
         self.write(&WireStep::Done(Box::new(repo.clone())))?;
         self.failed.remove(&repo.line);

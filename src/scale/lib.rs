@@ -2,7 +2,7 @@
 //! ([`run_shard`]), workspaces one index ([`merge()`]). A run goes the same way: [`plan_run`], [`begin_part`],
 //! [`merge_run`]. Existing engines run them: [`driver`] writes the script for one.
 //!
-//! Nothing here mines. Each repository is given to a worker, a process of its own whose program the caller names: if a
+//! Nothing here mines. Each repository is given to a worker, a separate process whose program the caller names: if a
 //! repository kills its worker, the shard goes on. A shard is done when its folder has its name; until then everything
 //! is in `NAME.part`, with a journal of the finished steps, and the next process goes on there.
 

@@ -180,7 +180,7 @@ fn line_of(placed_prediction: &PlacedPrediction) -> String {
     line + "\n"
 }
 
-/// Cuts projects with their predictions out of an index, into a file of its own.
+/// Cuts projects with their predictions out of an index, into a separate file.
 fn slice(
     (store, run): (&Store, &RunRow),
     members: &[&(Option<RepoKey>, Vec<u32>)],

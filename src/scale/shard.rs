@@ -1,4 +1,4 @@
-//! The verb behind `mine --shard`: the repositories of a shard, one after the other, each in a process of its own.
+//! The verb behind `mine --shard`: the repositories of a shard, one after the other, each in a separate process.
 //!
 //! Idempotent: a finished folder is left alone, a half finished one (`NAME.part`) is continued. A fetched repository is
 //! removed before the next one comes, so the disk holds one repository at a time beside the index. A repository's own
@@ -43,7 +43,7 @@ pub struct MiningWork {
     /// For fetching and mining one repository.
     pub timeout: Option<Duration>,
     pub memory_bytes: Option<u64>,
-    /// How often a repository is tried whose worker did not come to its end.
+    /// How often a repository is tried whose worker did not finish.
     pub n_tries: u32,
     pub seed: u64,
     /// Threads of each worker.
@@ -70,7 +70,7 @@ pub struct ListOptions {
     pub work: MiningWork,
 }
 
-/// What became of a shard.
+/// The result of a shard.
 #[derive(Clone, Debug)]
 pub struct ShardDone {
     pub report: WireShard,
@@ -141,7 +141,7 @@ pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> ShardError {
     move |source| ShardError::Io { path, source }
 }
 
-/// Mines a shard into a folder of its own.
+/// Mines a shard into a separate folder.
 ///
 /// # Errors
 /// See [`ShardError`]; what was done stays in `NAME.part`, and the next call goes on there.
@@ -599,7 +599,7 @@ impl<'d> ShardWork<'d> {
         }
     }
 
-    /// Settles the index and counts what became of the repositories.
+    /// Settles the index and counts the results of the repositories.
     fn finish(self, started: Instant) -> Result<WireShard, ShardError> {
         let is_scratch = self.places.is_scratch;
         let mut store = if is_scratch {
