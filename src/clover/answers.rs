@@ -32,7 +32,7 @@ pub struct AnsweredTask<'a> {
     pub text: &'a str,
 }
 
-/// What became of an answer.
+/// The outcome of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerEvaluation {
     /// `None` where nothing of it could be run.
@@ -63,7 +63,7 @@ struct AnswerFacts {
     said: Option<String>,
 }
 
-/// Runs answers to questions of one project, and returns what became of each, in order; what ran before is not run
+/// Runs answers to questions of one project, and returns the outcome of each, in order; what ran before is not run
 /// again.
 ///
 /// # Errors

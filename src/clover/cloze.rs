@@ -15,7 +15,7 @@ use crate::task::{Cancelled, Monitor};
 use super::question::{QuestionKind, QuestionSink, QuestionSource};
 use super::{CloverError, CloverOptions};
 
-/// One assertion of a problem: its questions, and what became of it.
+/// One assertion of a problem: its questions, and their outcome.
 struct ClozeAssertion {
     source_idx: usize,
     questions: Vec<WireTask>,

@@ -17,7 +17,7 @@ use super::{CloverError, CloverOptions, file_of, folder_of};
 /// How many verified problems one transaction writes; a killed run loses fewer than this.
 const N_AT_A_TIME: usize = 32;
 
-/// A test function as a file of its own, or why it is none.
+/// A test function as a separate file, or why it is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CloverProblem {
     /// `tests/x.py::Class::test`

@@ -38,7 +38,7 @@ pub struct ExecutedAnswer<'a> {
     pub prompt: &'a str,
 }
 
-/// Whose answers are kept, and how they ran.
+/// A run of stored answers: the name of its model, and how the answers were executed.
 #[derive(Clone, Debug)]
 pub struct KeptRun<'k> {
     /// The name of the run, which is the model's.

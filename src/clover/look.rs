@@ -1,5 +1,5 @@
-//! What screens show of a suite: its problems, the files that a prompt about one may hold, and the lines that it covers
-//! in each. All of it is in the index except the files themselves.
+//! The data about a suite for screens: its problems, the files that a prompt about one may hold, and the lines that it
+//! covers in each. All of it is in the index except the files themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -75,7 +75,7 @@ pub struct FileLook {
     pub wanted: LineSet,
 }
 
-/// What became of an answer to a question.
+/// The outcome of an answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerLook {
     pub outcome: Outcome,

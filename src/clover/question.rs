@@ -13,7 +13,7 @@ use super::extract::CloverProblem;
 /// The task of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QuestionKind {
-    /// What stands in the blank of an assertion (task I).
+    /// The content of an assertion's blank (task I).
     Cloze,
     /// A test that uses a target (task II).
     Target,
