@@ -15,7 +15,7 @@ use crate::mutate::Pass;
 use crate::seeds::{Seeds, halves, known_pass};
 use crate::store::MutationSeed;
 
-/// What a model made of one function or variant.
+/// A model's completion of one function or variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     /// The place of the function among the seeds.

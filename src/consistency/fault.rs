@@ -1,4 +1,4 @@
-//! What can be wrong with a line of functions, of their variants or of completions.
+//! The errors in a line of functions, of their variants or of completions.
 
 use crate::exchange::records::RecordError;
 use crate::model::Language;

@@ -13,13 +13,13 @@ use crate::mutate::Pass;
 use crate::outliers::{DistanceRule, SimilarityMatrix, THRESHOLDS};
 use crate::store::MutationSeed;
 
-/// What completions are scored with.
+/// The metrics that completions are scored with.
 pub const METRICS: [&str; 2] = ["bleu", "edit:fuzzywuzzy"];
 
 /// Their names for people.
 pub const TITLES: [&str; 2] = ["BLEU sentence", "edit similarity"];
 
-/// What completions are compared with.
+/// The reference that completions are compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Oracle {
     /// The function's second half.

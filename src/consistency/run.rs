@@ -25,7 +25,7 @@ pub const VERSION: u32 = 1;
 /// Functions that are in memory at a time: enough to share among threads, few enough for any run.
 const SEEDS_AT_ONCE: usize = 256;
 
-/// What was done, counted.
+/// The counts of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConsistencyReport {
     pub n_seeds: u64,
@@ -231,7 +231,7 @@ pub struct FunctionOutline {
     pub id: i64,
     pub name: String,
     pub function: String,
-    /// How many completions are not empty.
+    /// The number of completions that are not empty.
     pub k: usize,
     pub n_empty: u64,
     pub n_outliers: usize,

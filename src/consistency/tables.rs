@@ -83,7 +83,7 @@ impl Gain {
     }
 }
 
-/// What is found at one threshold.
+/// The results at one threshold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AtThreshold {
     /// Functions with enough completions for an outlier.

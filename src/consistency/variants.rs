@@ -23,7 +23,7 @@ thread_local! {
     static MUTATOR: RefCell<Mutator> = RefCell::new(Mutator::new());
 }
 
-/// What was made, counted.
+/// The counts of what was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VariantReport {
     pub n_texts: u64,
