@@ -1,11 +1,11 @@
-//! How git would store a file's text: the same, or with other line endings, identifiers taken out, or as UTF-8.
+//! How git would store a file's text: unchanged, with other line endings, without expanded identifiers, or as UTF-8.
 
 use std::borrow::Cow;
 
 use crate::attributes::{AttributeState, Attributes};
 use crate::config::GitConfig;
 
-/// What `core.autocrlf` says about files without attributes.
+/// The value of `core.autocrlf`, for files without attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endings {
     /// They are stored as they are.
@@ -36,7 +36,7 @@ enum Action {
     Guess,
 }
 
-/// What git would store for a file.
+/// The content that git would store for a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StoredContent<'a> {
     pub content: Cow<'a, [u8]>,

@@ -61,7 +61,7 @@ pub struct IndexEntry {
     pub is_intended: bool,
 }
 
-/// What the file system said about a file, cut to 32 bits each.
+/// The file system's metadata of a file, cut to 32 bits each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stat {
     pub changed_at: u32,

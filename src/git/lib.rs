@@ -1,5 +1,4 @@
-//! What a git repository on disk says about itself: remote, commit, tracked paths, and whether their files were
-//! changed.
+//! Reads the state of a git repository on disk: remote, commit, tracked paths, and whether their files were changed.
 //!
 //! It is read without git, and only read. A repository is foreign data: damaged files are values and never a panic,
 //! sizes have limits, no link is followed below its folders, and no program that it names (a filter, a hook, a

@@ -25,7 +25,7 @@ use pack::{Content, Pack};
 const OBJECT_BYTES_MAX: u64 = 128 * 1024 * 1024;
 /// The most bytes of objects that are kept in memory because others are written as differences to them.
 const KEPT_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// How long a chain of folders may be that borrow from each other, as in git.
+/// The maximum length of a chain of folders that borrow from each other, as in git.
 const N_BORROWED_MAX: usize = 5;
 /// The file is a list of a few paths; a larger one was made to fill the memory.
 const ALTERNATES_BYTES_MAX: u64 = 1024 * 1024;
@@ -217,7 +217,7 @@ fn borrow(folder: Root, depth: usize, folders: &mut Vec<Root>) -> Result<(), Dam
     Ok(())
 }
 
-/// Reads an object that has a file of its own.
+/// Reads an object that has a separate file.
 fn loose(file: File) -> Result<Object, DamagedRepository> {
     let mut inflated = Vec::new();
     let n_bytes_max = OBJECT_BYTES_MAX + 64;

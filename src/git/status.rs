@@ -34,7 +34,7 @@ pub struct Trees<'a> {
     objects: &'a Objects,
     hash: HashKind,
     entries: &'a [IndexEntry],
-    /// How many entries the tree has matched so far.
+    /// The number of entries that the tree has matched so far.
     n_seen: usize,
 }
 
@@ -128,7 +128,7 @@ pub struct Worktree<'a> {
     has_modes: bool,
     has_links: bool,
     has_change_times: bool,
-    /// How many repositories this one is a submodule of.
+    /// The number of repositories that this one is nested in as a submodule.
     depth: usize,
 }
 

@@ -29,7 +29,7 @@ pub struct Pack {
     counts: Vec<u32>,
 }
 
-/// What a pack holds at an offset.
+/// The entry at an offset of a pack.
 pub enum Content {
     Whole(Object),
     Delta { base: Base, delta: Vec<u8> },
