@@ -1,4 +1,4 @@
-//! What a training leaves behind in its folder, so that it can go on and its model be used.
+//! The files of a training in its folder, with which it can continue and its model can be used.
 //!
 //! ```text
 //! model.bin        the weights of the best validation
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::Config;
 use crate::failure::{Failure, Result};
 
-/// How far a training is.
+/// The progress of a training.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     pub step: u64,

@@ -1,4 +1,4 @@
-//! Holds a model to sequences that can be decoded: which numbers may follow, by the nodes that are open.
+//! Restricts a model to sequences that can be decoded: which numbers may follow, by the nodes that are open.
 //!
 //! The guide knows the forms of each type. It cannot know whether a value is a name or a number, whether the code has
 //! the tree that the sequence describes, and whether javac would read it: the decoder proves that at the end, and a
@@ -7,7 +7,7 @@
 use crate::encode::{BEGIN, Decoder, Guide};
 use crate::vocabulary::{Piece, Vocabulary};
 
-/// What a number does to a sequence.
+/// The effect of a number on a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
     Nothing,
@@ -17,7 +17,7 @@ enum Deed {
     GoOn,
 }
 
-/// What each number of a vocabulary does; made once for a vocabulary.
+/// The effect of each number of a vocabulary; computed once for a vocabulary.
 #[derive(Debug)]
 pub struct Deeds {
     deeds: Vec<Deed>,

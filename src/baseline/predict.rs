@@ -21,13 +21,13 @@ use crate::vocabulary::Vocabulary;
 /// The maximum number of times that a sequence that is not code is generated again.
 const ATTEMPTS: usize = 12;
 
-/// How answers are looked for.
+/// The options of the search for answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How many beginnings are kept; 1 is greedy.
+    /// The number of beginnings that are kept; 1 is greedy.
     pub beam: usize,
     pub is_held: bool,
-    /// How many numbers an answer has at most.
+    /// The maximum number of numbers in an answer.
     pub target_max: usize,
     /// Longer sources are cut to this length.
     pub source_max: usize,
@@ -42,7 +42,7 @@ pub struct Answer {
     pub log_probability: f64,
     /// Whether it came to its end.
     pub is_whole: bool,
-    /// How often it was said again.
+    /// The number of times that it was generated again.
     pub n_again: usize,
     pub is_source_cut: bool,
 }

@@ -19,7 +19,7 @@ const CONTEXT_MAX: usize = 512;
 /// The standard deviation of a prompt's first numbers: with so small ones it hardly changes the model.
 const DEVIATION: f64 = 0.02;
 
-/// What makes the numbers of a prompt.
+/// The source of the numbers of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {

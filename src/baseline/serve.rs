@@ -19,7 +19,7 @@ use crate::vocabulary::Vocabulary;
 
 const HEAD_BYTES_MAX: u64 = 64 * 1024;
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// How long a silent connection is waited for.
+/// The time limit for a silent connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The body of a request for completions.

@@ -62,7 +62,7 @@ pub enum End {
     Asked,
 }
 
-/// What became of a training.
+/// The outcome of a training.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub end: End,
@@ -481,7 +481,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
     }
 }
 
-/// What happened since the last line of the log.
+/// The totals since the last line of the log.
 struct Since {
     started: Instant,
     loss: f64,

@@ -22,7 +22,7 @@ const N_BYTES: usize = 256;
 /// The score of a piece that stands for a byte, so low that any other piece is preferred.
 const BYTE_SCORE: f64 = -1000.0;
 
-/// What a number stands for.
+/// The meaning of a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Padding, begin, end, and the unknown piece.
