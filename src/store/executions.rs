@@ -30,7 +30,7 @@ pub struct WrittenExecution {
     pub execution: Execution,
     /// As JSON; absent where nothing went wrong.
     pub why: Option<String>,
-    /// What `why:` looks in, in lower case.
+    /// The text that `why:` searches, in lower case.
     pub words: String,
     /// As JSON.
     pub record: String,
@@ -59,7 +59,7 @@ pub struct StoredExecution {
     pub execution: Execution,
     /// As JSON.
     pub why: Option<String>,
-    /// What `why:` looks in, in lower case.
+    /// The text that `why:` searches, in lower case.
     pub words: String,
     /// The other options of the execution, as in [`ExecutionSetting::options`].
     pub options: String,
