@@ -61,7 +61,7 @@ impl RunVerb {
     }
 }
 
-/// What a driver calls, as words behind the program's name.
+/// The arguments that a driver calls the program with.
 struct Calls {
     does: String,
     into: String,

@@ -37,7 +37,7 @@ impl Fetch {
     /// Reads a command: words between spaces, or in quotes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// When the text is not a valid command.
     pub fn parse(text: &str) -> Result<Self, FetchError> {
         let words = words(text)?;
         let has = |place: &str| words.iter().skip(1).any(|word| word.contains(place));

@@ -17,7 +17,7 @@ pub enum RepoFilter {
 /// MERA takes only repositories with more stars than this.
 const STARS_MAX: u32 = 10;
 
-/// What a step says of a repository.
+/// The answer of a step about a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepAnswer {
     Yes,

@@ -31,7 +31,7 @@ pub struct MergeOptions {
     pub is_strict: bool,
 }
 
-/// What a merge did.
+/// The counts of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergeReport {
     pub n_inputs: u64,

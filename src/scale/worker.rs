@@ -22,7 +22,7 @@ const OUT_BYTES_MAX: u64 = 16 << 20;
 /// How many bytes are kept of the end of its stderr.
 const LAST_WORDS: usize = 2 << 10;
 
-/// What it may use.
+/// The limits of the worker.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct WorkerLimits {
     pub end_by: Option<Instant>,
