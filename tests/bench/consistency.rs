@@ -116,7 +116,7 @@ fn completions(texts: &[String]) -> Vec<Vec<String>> {
     let set = |seed: usize| {
         let start = seed * 7_919 % n;
         let one = |idx: usize| {
-            // Every one lacks a piece of the first, and one is from elsewhere.
+            // Each lacks a piece of the first, and one is unrelated.
             let at = if idx == 9 { (start + n / 2) % n } else { start };
             let gap = 40 * idx;
             let head = chars.iter().skip(at).take(gap);
@@ -189,7 +189,7 @@ fn main() -> ExitCode {
     for (idx, n) in found.iter().enumerate() {
         let comma = if idx == 0 { "" } else { ", " };
         let number = n.map_or_else(|| "null".to_owned(), |n| n.to_string());
-        // A string takes all.
+        // A string accepts all output.
         let _ = write!(mine, "{comma}{number}");
     }
     mine.push(']');

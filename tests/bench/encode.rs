@@ -176,13 +176,13 @@ fn cost(texts: &[(PathBuf, String)]) {
         let encoding = seconds(|| {
             for (_, text) in texts {
                 sequence.clear();
-                // What does not parse was told.
+                // A piece that does not parse has been reported.
                 let _ = encoder.encode(text, PieceUnit::File, &mut sequence);
             }
         });
         let decoding = seconds(|| {
             for sequence in &sequences {
-                // What does not come back was told.
+                // A piece that is not decoded correctly has been reported.
                 let _ = decoder.decode(sequence.iter());
             }
         });

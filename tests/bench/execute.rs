@@ -93,7 +93,7 @@ fn main() -> ExitCode {
     bench.run(&["mine", &root, "--language", "java"]);
     bench.run(&["prepare", &root]);
     let some = std::env::var("FOCALIST_ALONE").unwrap_or_else(|_| "key:0".to_owned());
-    // The first call makes what is kept for all later ones.
+    // The first call creates the files that all later calls use.
     bench.execute(&["--filter", &some]);
     let part = bench.execute(&["--filter", &some]);
     let all = bench.execute(&[]);

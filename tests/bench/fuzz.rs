@@ -76,7 +76,7 @@ fn main() {
         return;
     }
     let Some(folder) = folder else {
-        // As a part of `cargo bench` without anything to start from there is nothing to do.
+        // As a part of `cargo bench` without seeds, there is nothing to do.
         print("FOCALIST_FUZZ=folder says where source files are");
         return;
     };

@@ -152,7 +152,7 @@ fn renamed(test: &str) -> String {
         let end = rest[at..].find(|c| !is_word(c));
         let end = end.map_or(rest.len(), |end| at + end);
         text += &rest[..end];
-        // A field or a method of that name stands behind a dot, or before a parenthesis.
+        // After a dot or before a parenthesis, it is a field or a method of that name.
         let is_own = !text[..text.len() + at - end].ends_with('.') && !rest[end..].starts_with('(');
         if is_own && names.contains(&rest[at..end]) {
             text += "OfMine";

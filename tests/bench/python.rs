@@ -149,7 +149,7 @@ fn problems(name: &str, n: usize) -> Result<Vec<PythonCase>> {
             }
         }
     }
-    // From all over the suite.
+    // Spread over the whole suite.
     let step = (found.len() / n.max(1)).max(1);
     Ok(found.into_iter().step_by(step).take(n).collect())
 }
@@ -172,7 +172,7 @@ impl Meter {
             (second.clone(), "cgroup.procs", second.join("cpu.stat"), 1e6),
         ];
         let group = made.into_iter().find_map(|(folder, members, file, units)| {
-            // Only where such groups are does a folder get files by itself.
+            // The kernel creates files in a new folder only where control groups are mounted.
             fs::create_dir(&folder).ok()?;
             let joined = fs::write(folder.join(members), process::id().to_string());
             if joined.is_ok() && file.is_file() {

@@ -195,7 +195,7 @@ fn merging(folder: &Path) -> PathBuf {
         "all".to_owned(),
         "merge".to_owned(),
     ];
-    // One after the other, so that neither of them is in memory as a whole.
+    // One after another, so that neither is completely in memory.
     for idx in 0..N_REPOS {
         let repo = mined(folder, idx, n_samples);
         writing += used(|| write(&mut into_one, &repo)).0;
@@ -245,7 +245,7 @@ fn peak(folder: &Path, words: &[&str]) -> f64 {
     let process = child.id().to_string();
     let mut peak_mb = 0.0_f64;
     let ended = loop {
-        // It only grows, so the last look counts.
+        // It only grows, so the last value counts.
         peak_mb = peak_mb.max(memory_mb(&process, "VmHWM"));
         if let Some(ended) = child.try_wait().expect("it is ours") {
             break ended;

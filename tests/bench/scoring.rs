@@ -84,7 +84,7 @@ fn main() {
             let settings = settings(Language::Java, metrics);
             let time = seconds(|| score(&settings, &pairs, 1));
             lines.add(&format!("{name}, one thread"), time, parse);
-            // By the clock, and so against one thread by the clock.
+            // In wall-clock time, and so compared with one thread in wall-clock time.
             let one = elapsed(|| score(&settings, &pairs, 1));
             let two = elapsed(|| score(&settings, &pairs, 2));
             lines.add(&format!("{name}, two threads"), time * two / one, parse);
@@ -101,7 +101,7 @@ fn main() {
             ("CrystalBLEU on ready lists", &|| lists.crystalbleu()),
             ("edit similarity", &|| indel(&pairs)),
         ] {
-            // Several times, as they take no longer than the clock's tick.
+            // Several times, because one takes no longer than the clock's tick.
             let time = seconds(|| (0..10).map(|_| work()).sum::<f64>());
             lines.add(name, time / 10.0, parse);
         }

@@ -137,7 +137,7 @@ fn a_split_of_several_languages_keeps_the_shares_of_each_and_feeds_an_export() {
     }
     assert_eq!(n_rows, place.run(&["export"]).success().lines().count());
     let table = place.run(&["benchmark", "split"]).success();
-    // One project a language: the greatest share is that of training.
+    // One project per language: the largest share is the training split.
     expect![[r"
         split       repositories           tests
         train                  6   85.7 %     94   81.0 %
@@ -174,7 +174,7 @@ fn the_last_part_of_a_name_is_enough_where_one_repository_has_it() {
     assert!(refused.contains("more than one repository"), "{refused}");
     place.run(&["rm", "guava"]).success();
     place.run(&["rm", "google/gson"]).success();
-    // It is one repository's now.
+    // The name now belongs to only one repository.
     place.run(&["rm", "gson"]).success();
     let gone = place.run(&["rm", "gson"]).failure(ExitCode::Input);
     assert!(gone.contains("no repository `gson`"), "{gone}");
@@ -257,7 +257,7 @@ fn a_split_is_kept_in_the_index_where_a_filter_finds_it() {
     let told = place.run(&[&split[..], &["--output", &file]].concat());
     assert!(told.err.contains("kept in the index"), "{}", told.err);
     assert_eq!(keys(&place, "-benchmark:none"), mapped);
-    // What is written, what the filter finds, and what the export takes are the same.
+    // The written samples, those that the filter finds, and the exported ones are the same.
     let written = std::fs::read_to_string(&file).expect("it is written");
     for split in ["train", "validation", "test"] {
         let of_split = |line: &str| {
@@ -268,7 +268,7 @@ fn a_split_is_kept_in_the_index_where_a_filter_finds_it() {
         let listed = sorted(written.lines().filter_map(of_split).collect());
         assert_eq!(keys(&place, &format!("benchmark:{split}")), listed);
     }
-    // Whatever is mined again keeps its split.
+    // Samples that are mined again keep their split.
     let table = place.run(&["benchmark", "stats"]).success();
     let folder = sample_data("repos");
     place.run(&["mine", "--each", &folder]).success();

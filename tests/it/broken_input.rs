@@ -130,7 +130,7 @@ fn deep_nesting_does_not_end_the_program() {
 fn a_workspace_that_cannot_be_written_is_a_database_failure() {
     let place = Place::new();
     let repo = place.counter("repo");
-    // A file where the folder should be stops everybody, whatever their rights.
+    // A file in place of the folder stops every user, whatever their permissions.
     place.write("taken/.focalist", "not a folder");
     let taken = place.path("taken").to_string_lossy().into_owned();
     let err = place.run(&["--workspace", &taken, "mine", &repo]);
@@ -240,7 +240,7 @@ fn a_folder_where_a_file_is_read_is_called_one() {
 #[test]
 fn a_workspace_that_cannot_be_read_is_not_called_missing() {
     let place = Place::new();
-    // A link to itself cannot be followed, whoever asks; rights say nothing to root.
+    // A link to itself cannot be followed by any user; permissions do not stop root.
     symlink(place.path(".focalist"), place.path(".focalist")).expect("a link can be made");
     for args in [&["stats"][..], &["eval"], &["eval", "--background"]] {
         let err = place.run(args).failure(ExitCode::Input);
@@ -317,10 +317,10 @@ fn a_repository_that_moved_is_the_same_one() {
     assert_eq!(repos.lines().count(), 2, "{repos}");
     assert!(repos.contains("\nold "), "{repos}");
     assert_eq!(place.run(&["samples", "--json"]).success(), samples);
-    // Its place is known from then on.
+    // Its location is known from then on.
     let again = place.run(&["mine", &new]);
     assert!(again.err.contains("unchanged"), "{}", again.err);
-    // A copy is another one: both are there.
+    // A copy is another repository: both are listed.
     place.counter("copy");
     place
         .run(&["mine", &place.path("copy").to_string_lossy()])

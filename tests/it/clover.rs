@@ -82,7 +82,7 @@ fn assertions_become_questions_whose_references_pass() {
             row("assert 1 == ____", "1", constants),
         ]
     );
-    // What is known is not run again, and the same seed draws the same.
+    // Known results are not computed again, and the same seed draws the same.
     let first = tasks(place.path(), &["--seed", "3"]);
     let again = tasks(place.path(), &["--seed", "3"]);
     assert_eq!(first.out, again.out);
@@ -217,7 +217,7 @@ fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
             .iter()
             .all(|value| value["tokens"].as_u64() <= Some(800))
     );
-    // Whoever is asked for a target is not told its file where nothing is shown.
+    // Without shown files, a question about a target does not name its file.
     let named = prompts("target", "8k", "full");
     let unnamed = prompts("target", "po", "full");
     assert!(
@@ -230,7 +230,7 @@ fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
             .iter()
             .all(|value| !content(value).contains("defined in file"))
     );
-    // The test itself, as an answer to all that was asked for.
+    // The test itself is the answer to every question.
     let problems = run(place.path(), &["clover", "extract", "count", "--json"], "")
         .success()
         .lines();
@@ -324,7 +324,7 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
             );
         }
     }
-    // A whole file cannot be asked for where it is not shown, nor blocks without their files.
+    // A whole file cannot be requested where it is not shown, nor blocks without their files.
     let target = ["--kind", "target", "--budget", "8k", "--context", "none"];
     let refused = |words: &[&str], why: &str| {
         let said = ask(words);
@@ -352,7 +352,7 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
     refused(&block, "the files of its blocks");
     let cloze = ["--kind", "cloze", "--budget", "po", "--answer", "full"];
     refused(&cloze, "filled or only");
-    // Files are asked to be used where the paper asks for it.
+    // Prompts ask for the use of files where the paper's do.
     let whole = ask(&["--kind", "target", "--budget", "8k"])
         .success()
         .lines();
@@ -362,7 +362,7 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
             .all(|value| content(value).contains("must be used at least once"))
     );
 
-    // What stands in the blank alone is as right as its assertion.
+    // The content of the blank alone is as right as its assertion.
     let only = ask(&["--kind", "cloze", "--budget", "po", "--answer", "only"])
         .success()
         .lines();
@@ -387,7 +387,7 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
         );
     }
 
-    // Table 2 is the mean of what prompts say of themselves.
+    // Table 2 has the means of the prompts' own numbers.
     let rows = run(place.path(), &["clover", "tokens", "--json"], "")
         .success()
         .lines();
@@ -652,7 +652,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
             (&json!(1.0), &json!(true))
         );
     }
-    // Words of the filter language, of the question, of how it was asked and of what became of it.
+    // Filter words about the question, its setting and its outcome.
     let n = |filter: &[&str]| listed(&[&["wrong"], filter].concat()).len();
     assert_eq!(n(&["setting:task=target"]), 1);
     let groups = listed(&["wrong", "--group", "task"]);
@@ -680,7 +680,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
         "{}",
         refused.err
     );
-    // One of them, with what was asked; then both runs beside each other.
+    // One of them, with its question; then both runs side by side.
     let key = text(&right[0], "sample").to_owned();
     let shown = results(&["right", "--show", &key]).success().out;
     let blank = text(&clozes[0]["cloze"], "question").trim();
@@ -709,7 +709,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     );
     compared.success();
 
-    // Others do not take it for a run of samples.
+    // Other commands do not treat it as a run of samples.
     let executed = run(place.path(), &["execute", "right"], "");
     assert_eq!(executed.code, Some(2), "{}", executed.err);
     assert!(
@@ -722,7 +722,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
         runs.iter().all(|run| run["kind"] == json!("clover")),
         "{runs:?}"
     );
-    // The same answers once more take the place of the former ones.
+    // The same answers again replace the former ones.
     run(place.path(), &arguments, &lines).success();
     assert_eq!(listed(&["right"]).len(), 3);
 }
@@ -786,7 +786,7 @@ fn questions_are_made_in_the_background_and_shown_as_a_job() {
     };
     let only = ["--tests", "tests/test_questions.py"];
     start(&[&["clover", "tasks", "count", "--background"], &only[..]].concat());
-    // All that was asked for is known now.
+    // All requested results are known now.
     let again = tasks(place.path(), &only);
     assert!(!again.err.contains("executing"), "{}", again.err);
     assert!(!again.out.is_empty());

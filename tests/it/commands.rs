@@ -137,7 +137,7 @@ fn a_file_that_is_there_is_replaced_only_with_force() {
     place
         .run(&["export", "--background", "--output", &file])
         .failure(ExitCode::Usage);
-    // Nothing half-written is left, and what fails leaves nothing that the next one trips over.
+    // No half-written file is left, and a failed command leaves nothing that stops the next one.
     fs::remove_file(&path).expect("it goes");
     let nothing = place.write("nothing.jsonl", "{}\n");
     let nothing = nothing.to_string_lossy().into_owned();
@@ -160,7 +160,7 @@ fn a_file_that_is_there_is_replaced_only_with_force() {
     left.sort();
     assert_eq!(left, Vec::<String>::new());
     place.run(&["export", "-o", "/dev/null"]).success();
-    // A folder is not replaced, so that nothing says it could be.
+    // A folder is not replaced, so no message says that it could be.
     let folder = folder.to_string_lossy();
     for force in [&[][..], &["--force"]] {
         let err = place

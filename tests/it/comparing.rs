@@ -119,7 +119,7 @@ fn the_refined_screen_shows_the_numbers_of_the_command() {
         let (difference, p) = (signed(&metric["difference"]), p(&metric["p_adjusted"]));
         format!("{} {difference} {p}", value["n"])
     });
-    // Slices by repository are there without a key.
+    // Slices by repository are shown without a further key.
     check_screen(
         &place,
         "gc",

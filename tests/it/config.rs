@@ -191,7 +191,7 @@ fn the_themes_of_the_user_are_listed_and_what_is_wrong_with_one_is_said() {
         "themes/bad.toml",
         "inherits = \"dark\"\n[roles]\nfoccus = {}\n",
     );
-    // A workspace is somebody else's.
+    // A workspace may come from somebody else.
     desk.0.write(".focalist/themes/theirs.toml", good);
     let outcome = desk.run(&["config", "themes", "--json"]);
     assert!(
@@ -313,7 +313,7 @@ fn verdicts_are_of_the_annotator_and_the_guideline_that_are_set() {
         events.contains(r#""annotator":"bob""#) && events.contains(r#""guideline":"4""#),
         "{events}"
     );
-    // A name that cannot be used is said before somebody else's is taken.
+    // An unusable name is reported before another name is used.
     desk.0.write("home.toml", "annotator = 3");
     let outcome = desk.run(&["undo"]);
     assert!(

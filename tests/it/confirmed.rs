@@ -207,7 +207,7 @@ fn python_tests_that_forge_or_leave_early_are_refuted_and_honest_ones_hold() {
             "left_early",
             "if counter.up():\n    return\nassert counter.value == 9",
         ),
-        // Only a server has a parent of its own.
+        // Only a server has a separate parent.
         up(
             "unstable",
             "import os\ncounter.up()\nassert os.getppid() > 1",

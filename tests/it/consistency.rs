@@ -208,7 +208,7 @@ fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
         assert_eq!(filter, format!("setting:pass={name}"));
         assert_eq!(listed(&["m", filter]).len() as u64, group["n"]);
     }
-    // One completion of each function is taken, and no outlier is.
+    // One completion of each function is chosen, and none of these is an outlier.
     let taken = listed(&["m", "meta:taken=yes"]);
     assert_eq!(taken.len(), 2, "{taken:?}");
     assert!(listed(&["m", "meta:taken=yes", "meta:outlier=yes"]).is_empty());
@@ -271,7 +271,7 @@ fn what_is_unlike_the_others_is_an_outlier_and_what_is_empty_takes_no_part() {
         &["--run", "m", "--list", "--json", "--threshold", "5"],
     )
     .success();
-    // One of the functions has a condition, and so the variant that nothing came back for.
+    // One of the functions has a condition, so it has the variant without a completion.
     let mut n_empty = 0;
     for line in lines(&text) {
         let passes = line["passes"].as_array().expect("it is a list");
@@ -519,7 +519,7 @@ fn two_data_sets() -> Place {
             .iter()
             .enumerate()
             .map(|(idx, prompt)| {
-                // Mostly one of the first three, and how many others follows from the place.
+                // Mostly one of the first three; the number of others depends on the position.
                 let text = match idx * step % 23 {
                     0 => texts[5],
                     1 | 2 => texts[3],

@@ -127,7 +127,7 @@ fn nothing_is_said_twice_in_a_row() {
         let mut found = Vec::new();
         let lines: Vec<&str> = page.prose.lines().collect();
         for (idx, line) in lines.iter().enumerate() {
-            // A paragraph goes on in the next line.
+            // A paragraph continues on the next line.
             let next = lines.get(idx + 1).copied().unwrap_or_default();
             let is_table = line.starts_with('|') || next.starts_with('|');
             let text = if is_table {

@@ -215,7 +215,7 @@ fn what_running_has_shown_decides_for_a_benchmark() {
         run(&place, &["execute", "--truth"]);
         lines(&place.run(&asked).success()).remove(0)
     };
-    // A true test that fails in place of one that passes, and then one that nobody runs.
+    // First a failing true test in place of one that passes, then one that is not run.
     let failing = text.replace("assertEquals(3,", "assertEquals(4,");
     let fell = ruled(&failing);
     assert_eq!(fell["reason"], "passes");
@@ -300,7 +300,7 @@ fn a_suite_that_a_program_writes_is_cut_and_run() {
     );
     let again = run(&place, &asked);
     assert_eq!(lines(&again)[0]["projects"][0]["n_run"], 0, "{again}");
-    // Without the program they are not judged by what they lack.
+    // Without the program they are not executed.
     let without = run(&place, &["execute", "evosuite", "--force", "--json"]);
     assert_eq!(lines(&without)[0]["funnel"]["blocked"]["no_engine"], 4);
 }

@@ -168,7 +168,7 @@ fn answers_from_a_dump_of_the_heap_are_those_of_nobody_else() {
 
 #[test]
 fn an_answer_before_its_question_ends_the_worker() {
-    // As before, where nothing that it does is written down as a name.
+    // As before, but no name in its code reveals what it does.
     let attack = format!(
         "@Test void counts() throws Exception {{ {CALLER} \
          File dump = new File(System.getProperty(\"java.io.tmpdir\"), \"x.hprof\"); \
@@ -183,7 +183,7 @@ fn an_answer_before_its_question_ends_the_worker() {
 
 #[test]
 fn a_canary_tells_of_a_test_that_changes_the_runner() {
-    // Tests of Jupiter are skipped, and taken for passing, from now on.
+    // From now on, Jupiter tests are skipped and counted as passing.
     let attack = format!(
         "@Test void counts() throws Exception {{ {CALLER} \
          Class<?> of = any.named(\"su\".concat(\"n.misc.Uns\").concat(\"afe\")); \
@@ -259,7 +259,7 @@ fn a_text_that_the_compiler_never_ends_with_is_not_compilable_and_keeps_nobody_w
     if !has_tools() {
         return;
     }
-    // It tries both sides of each condition with all that they may be.
+    // It tries both sides of each condition with all their possible values.
     let mut value = "1".to_owned();
     for _ in 0..40 {
         value = format!("java.util.Arrays.asList(true ? {value} : null)");
@@ -295,7 +295,7 @@ fn who_opens_what_belongs_to_all_is_alone_and_gets_it() {
         return;
     }
     let texts = [
-        // What is its own it opens among others.
+        // Among others, a test opens private fields of its own project.
         "@Test void counts() throws Exception { Field items = Shelf.class.getDeclaredField(\"items\"); \
          items.setAccessible(true); assertNotNull(items.get(shelf)); shelf.size(); }",
         "@Test void counts() throws Exception { Field style = \

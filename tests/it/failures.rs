@@ -116,7 +116,7 @@ fn check(file: &str, expected: &expect_test::Expect) {
     // Without those of `DEFINED_SINCE`.
     let mut current = Counts::default();
     let (mut n_current, mut n_current_exact) = (0, 0);
-    // What they differ on, for whoever has to look.
+    // The differences, for the reader of a failure.
     let mut told = String::new();
     for case in &cases {
         n_exact += usize::from(case.machine == case.people);

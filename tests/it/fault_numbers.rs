@@ -148,7 +148,7 @@ fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
     assert_eq!(pooled["faults"]["pit"]["mutants"], json!(mutants.len()));
     let minimal = subsuming["minimal"].as_u64().expect("it is a number");
     assert!(minimal > 0 && minimal < mutants.len() as u64, "{subsuming}");
-    // One test a method: who makes the set notices all of it.
+    // One test per method: the set's test notices all its mutants.
     assert_eq!(subsuming["mutation"], json!(1.0), "{subsuming}");
     let again = asked(&["--pool", "truth-python"]);
     assert_eq!(again["faults"]["subsuming"]["hash"], subsuming["hash"]);

@@ -142,7 +142,7 @@ fn python_tests_are_held_against_faults_in_every_function_that_they_enter() {
         "Cart#add()",
         "Cart#total()",
     ];
-    // Of `close`, which says what it does and no more, there is no line.
+    // `close` has only a docstring, and so no line here.
     assert_eq!(of("test_add_all"), expected);
     check_focal(&methods["test_add_all"], 4);
     // Each mutant of a test counts once.
@@ -153,7 +153,7 @@ fn python_tests_are_held_against_faults_in_every_function_that_they_enter() {
     assert_eq!(report["viable"], json!(viable));
     check_as_focal_alone(&mined, &methods);
 
-    // What is drawn of one test is the same alone and among others.
+    // The sample of one test's methods is the same alone and among others.
     let drawn = ["--most", "2", "--seed", "7"];
     let report = mined.covered(&drawn);
     assert_eq!(report["now"], json!(5), "{report}");
@@ -171,7 +171,7 @@ fn python_tests_are_held_against_faults_in_every_function_that_they_enter() {
     let alone = mined.covered(&[&drawn[..], &only].concat());
     assert_eq!(alone["now"], json!(1), "{alone}");
     assert_eq!(mined.methods(), together);
-    // Another seed takes another one, sooner or later.
+    // Some other seed draws another one.
     let others = (1..9).map(|seed: u32| {
         let seed = seed.to_string();
         mined.covered(&["--most", "2", "--seed", &seed, only[0], only[1]]);
@@ -179,7 +179,7 @@ fn python_tests_are_held_against_faults_in_every_function_that_they_enter() {
     });
     assert!(others.collect::<BTreeSet<String>>().len() > 1);
 
-    // Also of tests without a focal method.
+    // Also for tests without a focal method.
     let traces = mined.faults("--traces", &["--scope", "covered"]);
     assert_eq!(traces["held"], json!(6), "{traces}");
     let mut lines = mined.lines(&[
@@ -250,7 +250,7 @@ fn java_tests_are_held_against_faults_in_every_method_that_they_enter() {
     assert_eq!(total["file"], json!("src/main/java/p/Tally.java"));
     check_as_focal_alone(&mined, &methods);
 
-    // Answers of a run, too, whose tests were executed without telling what they enter.
+    // Also answers of a run whose tests were executed without recording what they enter.
     let sample = text(&methods["addAll"][0].1["sample"]);
     let code = "@Test public void addAll() { Basket basket = new Basket(); basket.addAll(4); assertEquals(4, basket.tally().total()); }";
     let answer = json!({"sample": sample, "prediction": code}).to_string();

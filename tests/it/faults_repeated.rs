@@ -167,19 +167,19 @@ impl Planted {
         let together = &again["together"];
         assert_eq!(together["detected"], together["viable"], "{together}");
 
-        // In methods that tests enter, too.
+        // Also in methods that tests enter.
         let covered = self.faults("--truth", &["--scope", "covered"]);
         assert!(covered["repeats"].as_u64() > Some(12), "{covered}");
         assert!(covered["unstable"].as_u64() > Some(0), "{covered}");
 
-        // Who has shaken them knows that they are stable as the code is; nothing is done again for that.
+        // Shaking has shown that they are stable on the unchanged code, so nothing is repeated.
         let shaken = self.lines(&["execute", "--truth", "--shake", "nothing", "--json"]);
         let now = &shaken[0]["stability"]["now"];
         assert_eq!(now, &json!(2), "{shaken:?}");
         let again = self.faults("--truth", &[]);
         assert_eq!((&again["now"], &again["kept"]), (&json!(0), &json!(2)));
 
-        // What is chance spares no other test.
+        // A random kill does not spare other tests the mutant.
         let first = self.faults("--truth", &["--first-kill", "--force"]);
         let together = &first["together"];
         assert_eq!(together["detected"], together["viable"], "{together}");

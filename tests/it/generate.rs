@@ -259,7 +259,7 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
     );
     let file = place.write("x.toml", &text);
     let file = file.to_string_lossy().into_owned();
-    // What the settings have needs no other trust.
+    // Values from the settings need no further trust.
     let own = place.write(
         "home.toml",
         format!("[models.own]\nendpoint = \"{endpoint}\"\n"),
@@ -305,7 +305,7 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
     let latex = ["experiment", "show", &file, "--format", "latex"];
     let latex = place.run(&latex).success();
     assert!(latex.contains("BLEU sentence (\\%)"), "{latex}");
-    // The same name is the same number: what the runs have is the corpus's.
+    // The same name is the same number: the runs' values are the corpus's.
     let table = place.run(&["runs"]).success();
     assert!(table.contains("BLEU corpus"), "{table}");
     let runs = place.run(&["runs", "--json"]).success();
@@ -371,7 +371,7 @@ fn an_experiment_crosses_its_conditions_and_shows_them_as_columns() {
         let lines = lines.lines().map(serde_json::from_str);
         lines.map(|line| line.expect("a line is JSON")).collect()
     };
-    // A text that is the same under two conditions is one prompt, which says what it was asked for first.
+    // A text that is the same under two conditions is one prompt, which names its first condition.
     let context_of = |answer: &Value| answer["meta"]["context"].clone();
     let whole = [answers("x-a-all-300"), answers("x-a-all-4k")].concat();
     let bare = answers("x-a-none-4k");
@@ -482,7 +482,7 @@ fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
              [[models]]\nmodel = \"b\"\nendpoint = \"{endpoint}\"\n{rpm}"
         )
     };
-    // So slowly that it is cancelled before its end.
+    // Slow enough to be cancelled before its end.
     let file = place.write("x.toml", experiment("rpm = 30\n"));
     let file = file.to_string_lossy().into_owned();
     let own = place.write(
@@ -561,7 +561,7 @@ fn check_killed(moments: &[usize]) {
             .iter()
             .map(|answer| answer["text"].as_str().expect("it is a text").to_owned())
             .collect();
-        // Whatever was stored is not asked again by anybody who comes later.
+        // A later command does not ask again for stored answers.
         let n_before = server.n_requests();
         let n_open = N_PROMPTS - stored.len();
         let mut next = place.spawn(&ask);
@@ -631,7 +631,7 @@ fn others_write_the_index_while_a_model_is_asked() {
     let mut asking = spawn_asking(&place, "r", &server, 20);
     server.wait(5);
     let n_before = place.run(&["stats", "--json"]).success();
-    // In a process of its own, the third job: it has to come to its end by itself.
+    // The third job runs in a separate process and has to finish by itself.
     let repos = repositories(&place);
     let mut mining = place.spawn(&["mine", "--each", &repos]);
     assert_eq!(wait_for_end(&place, 3).state, JobState::Done);

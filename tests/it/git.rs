@@ -29,7 +29,7 @@ fn place() -> Option<Place> {
             std::env::var_os("FOCALIST_NEED_TOOLS").is_none(),
             "these tests need git"
         );
-        // Not by the macro, which the harness keeps for itself where a test passes.
+        // Without `eprintln!`, whose output the test harness hides when a test passes.
         writeln!(io::stderr(), "skipped: git is not installed").expect("stderr can be written");
         return None;
     }
@@ -262,7 +262,7 @@ fn every_kind_of_change_is_seen() {
     place.git(&root, &["rm", "-q", "--cached", "src/B.java"]);
     place.check(&root, true);
     place.git(&root, &["reset", "-q", "--hard"]);
-    // Written anew and still the same.
+    // Rewritten with the same content.
     write(&root, "A.java", "class A {}\n");
     place.check(&root, false);
     place.git(&root, &["checkout", "-q", "-b", "other"]);
@@ -342,7 +342,7 @@ fn objects_are_found_in_chains_of_differences_and_in_other_repositories() {
         for back in ["HEAD~1", "HEAD~7"] {
             place.git(root, &["checkout", "-q", back]);
             place.check(root, false);
-            // Git's own note of the tree is gone, so that ours is read.
+            // Git's own cache of the tree is gone, so that the tree itself is read.
             place.git(root, &["rm", "-q", "--cached", "A.java"]);
             place.git(root, &["add", "A.java"]);
             place.check(root, false);
@@ -386,7 +386,7 @@ fn texts_that_git_converts_are_compared_as_it_stores_them() {
     place.git(&root, &["clone", "-q", ".", to]);
     let text = fs::read(clone.join("a.txt")).expect("it is checked out");
     assert_eq!(text, b"one\r\ntwo\r\n");
-    // As young as the index, so all are read.
+    // They are as new as the index, so all are read.
     place.check(&clone, false);
     write(&clone, "a.cs", "one\r\nTWO\r\n");
     place.check(&clone, true);

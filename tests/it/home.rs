@@ -127,7 +127,7 @@ fn runs_jobs_and_saved_filters_are_completed() {
     }
     let bash = place.write("bash", script("bash"));
     let check = |line: &str, expected: &[&str]| {
-        // Where there is no bash, the others have to do.
+        // Skipped where there is no bash.
         if let Some(offered) = offered(&place, &bash, line) {
             for name in expected {
                 assert!(
@@ -144,7 +144,7 @@ fn runs_jobs_and_saved_filters_are_completed() {
     check("focalist jobs cancel ", &["1"]);
     check("focalist eval --run ", &["steady", "hasty"]);
 
-    // A name is one word of the shell, whatever is in it, and goes on in the quotes that it was begun in.
+    // A name is one word of the shell, whatever it contains, and continues in the quotes in which it was begun.
     place
         .run(&["import", &file, "--run", "a&b \"c|d"])
         .success();
@@ -152,7 +152,7 @@ fn runs_jobs_and_saved_filters_are_completed() {
     check("focalist results 'a", &["a&b \"c|d"]);
     assert_eq!(candidates(&["results", "a"]), ["a&b \"c|d"]);
 
-    // What the line says of the workspace counts, not where the shell is.
+    // The workspace in the line counts, not the shell's current folder.
     let other = Place::with_sample_data();
     other.run(&["import", &file, "--run", "theirs"]).success();
     let folder = other.path("").to_string_lossy().into_owned();
@@ -171,7 +171,7 @@ fn runs_jobs_and_saved_filters_are_completed() {
 #[test]
 fn nothing_in_the_script_for_fish_ends_its_quotes() {
     let script = Place::new().run(&["completions", "fish"]).success();
-    // Values of an option are lines of their own.
+    // Values of an option are on separate lines.
     for option in script.split("\ncomplete ").skip(1) {
         if let Some((_, values)) = option.split_once(" -a \"") {
             assert_eq!(values.matches('"').count(), 1, "{option}");
@@ -255,7 +255,7 @@ fn every_verb_has_a_page_in_the_manual() {
     }
     let export = page("focalist-verdicts-export.1");
     assert!(export.contains(".SH SYNOPSIS") && export.contains(".SH \"EXAMPLES\""));
-    // Quotes that a shell takes, where a page would set those of text.
+    // The shell's quotes, where a page would use typographic ones.
     let quoted = "\\fBfocalist results tuned \\(aqbleu<0.2\\(aq sort:bleu\\fR";
     assert!(page("focalist-results.1").contains(quoted));
     let help = place.run(&["jobs", "watch", "--help"]).success();

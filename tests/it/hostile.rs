@@ -107,7 +107,7 @@ fn check(name: &str, language: Language, mut sources: Vec<Source>) {
 }
 
 fn assert_bounded(name: &str, work: &Work) {
-    // Every call takes more than a byte of source, however often its surroundings are walked.
+    // Every call takes more than one byte of source, however often its surroundings are visited.
     assert!(work.n_calls <= work.n_bytes, "{name}: {work:?}");
     // Two rounds of three matchers, two contexts each, of the project's methods.
     let n_contexts_max = work.n_tests * work.n_methods * 12;

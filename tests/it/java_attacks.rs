@@ -137,7 +137,7 @@ fn a_build_changes_no_jar_that_another_project_is_tested_with() {
     let evil = project_with(&place, "evil", ("", &planting));
     let good = project_with(&place, "good", ("", ""));
     let site = site();
-    // Whether it can do that to itself is its own affair.
+    // Whether it can do that to itself does not matter.
     prepare(&site, &options(evil));
     let build = prepare(&site, &options(good)).build;
     let [module] = build.modules.as_slice() else {
@@ -343,7 +343,7 @@ fn a_processor_that_races_the_host_makes_it_write_nothing_elsewhere() {
         for _ in 0..8 {
             let files = std::slice::from_ref(&file_of);
             let ran = engine.run(files, &candidates, &Monitor::default(), &mut |_| Ok(()));
-            // What becomes of its own tests is its own affair; an engine that gives up is of no more use.
+            // The outcomes of its own tests do not matter; an engine that has given up is not used further.
             if ran.is_err() {
                 engine = Fast::new(&site, &build, FastOptions::default());
             }

@@ -80,14 +80,14 @@ fn planted_brittle_java_tests_are_found_with_what_they_object_to() {
         ("announceReturns", &[]),
         ("recordLogs", &["log"]),
         ("settleCounts", &[]),
-        // Its method asks for the length of its own message.
+        // Its method checks the length of its own message.
         ("codeCounts", &[]),
         ("areaReads", &["private"]),
         ("areaCalls", &["private"]),
         ("areaCounts", &[]),
-        // Of the names that it knows, a text has one, and the other one is of an annotated member.
+        // Of the names that it knows, one is in a text, and the other belongs to an annotated member.
         ("volumeReads", &[]),
-        // What is serialised keeps its names.
+        // Serialised members keep their names.
         ("gramsReads", &[]),
         // Its class is marked, has a native method, asks for members by name, or has the name in an annotation.
         ("gradedReads", &[]),
@@ -144,7 +144,7 @@ fn private_members_of_a_nest_have_other_names_in_all_of_its_classes() {
     for test in ["areaCounts", "volumeReads", "gramsReads", "sumReads"] {
         assert_eq!(*brittle.objects_to(test), json!([]), "{test}");
     }
-    // A JVM has classes in the place of its own from one side alone.
+    // A JVM accepts replacements of its own classes from one module only.
     let notes = json!([
         "`locals` is not applied in Java",
         "`order` is not applied: the project has a `--patch-module` of its own",
@@ -177,7 +177,7 @@ fn a_method_without_code_has_the_variants_of_what_each_test_entered_in_its_place
     ];
     let expected = expected.map(|(test, kinds)| (test.to_owned(), json!(kinds)));
     assert_eq!(brittle.found, BTreeMap::from(expected), "{told}");
-    // Whoever enters one of them has nothing of the other one.
+    // A test that enters one of them does not enter the other.
     for (kind, n_objecting, n_held) in [("message", 2, 3), ("log", 2, 3), ("order", 0, 6)] {
         let counts = json!({"objecting": n_objecting, "held": n_held});
         assert_eq!(told["by_variant"][kind], counts, "{told}");

@@ -101,7 +101,7 @@ fn talk(mut stream: TcpStream, all: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) 
     );
     let sent = stream.write_all(head.as_bytes());
     if sent.and_then(|()| stream.write_all(&body)).is_ok() {
-        // Its end is theirs to see first.
+        // The client must close the connection first.
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).unwrap_or_default();
     }
@@ -193,7 +193,7 @@ fn a_repository_that_sends_elsewhere_takes_no_password_along() {
     }
     let _turn = TURN.lock();
     assert!(sent_elsewhere("password", ""), "others are asked");
-    // What downloads would say these to others, too.
+    // The downloading program would send these to others, too.
     for (name, headers) in [
         ("headers", "<httpHeaders>HEADER</httpHeaders>"),
         (
@@ -219,7 +219,7 @@ fn sent_elsewhere(name: &str, more: &str) -> bool {
             Reply::Locked
         }
     });
-    // A host of another name, and the same host with another port, are both somebody else.
+    // A host with another name, and the same host with another port, are both other servers.
     let of_name = other.url.replace("127.0.0.1", "localhost");
     let of_port = other.url.clone();
     let own = Server::start(move |asked| {
@@ -290,7 +290,7 @@ fn a_build_makes_nobody_ask_for_names_of_its_own() {
         fs::write(&pom, &text).expect("it is written");
         (root, text)
     };
-    // By the name of an artifact, and by a version of one that poms name.
+    // Through the name of an artifact, and through a version of one that poms name.
     let (root, _) = of("naming", &telling("secret.of:the-host:jar:41", ""));
     let built = prepare(&site(), &options(root)).build;
     let refused = "no pom leads to it: secret.of:the-host:jar:41";
@@ -301,7 +301,7 @@ fn a_build_makes_nobody_ask_for_names_of_its_own() {
     );
     let (root, _) = of("numbering", &telling("junit:junit:jar:41.secret", ""));
     prepare(&site(), &options(root));
-    // By poms that the build writes, before it asks for what they have always named.
+    // Through poms that the build writes before it requests what they seem to have always named.
     let (root, text) = of("writing", "");
     let dependency = NONE.replace("none", "secret");
     let written = text.replacen("<dependencies>", &format!("<dependencies>{dependency}"), 1);
@@ -380,7 +380,7 @@ fn a_jupiter_that_only_a_poms_repository_has_runs_tests() {
     }
     let turn = TURN.lock();
     let place = Place::new();
-    // What it is made of.
+    // The build whose files the server's versions are made from.
     let build = prepare(&site(), &options(project("several"))).build;
     let server = Server::start(move |asked| match own_jupiter(&build.shared, asked) {
         Some(bytes) => Reply::Found(bytes),
@@ -408,7 +408,7 @@ fn arguments_that_a_project_gives_maven_put_nothing_into_what_projects_share() {
     }
     let _turn = TURN.lock();
     let place = Place::new();
-    // Has everything, and none of it is what it should be.
+    // A repository that has everything, but with wrong contents.
     let server = Server::start(|_| Reply::Found(b"evil".to_vec()));
     let everything = format!("{}/evil", server.url);
     let named = "<dependency><groupId>evil</groupId><artifactId>evil</artifactId><version>1</version></dependency>";
@@ -425,7 +425,7 @@ fn arguments_that_a_project_gives_maven_put_nothing_into_what_projects_share() {
     let asked = server.asked("/");
     assert!(asked.is_empty(), "{asked:?}");
     let folder = built.shared.join("evil/evil/1");
-    // That there is none may be written down there.
+    // That an artifact is missing may be recorded there.
     assert!(!folder.join("evil-1.jar").exists() && !folder.join("evil-1.pom").exists());
     let good = project_with(&place, "good", ("", ""));
     let built = prepare(&site(), &options(good)).build;

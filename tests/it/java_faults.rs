@@ -120,7 +120,7 @@ fn a_release_holds_under_a_compiler_plugin_that_does_not_know_the_word() {
     }
     let _turn = TURN.lock();
     let place = Place::new();
-    // Java 7 has no `var`, and a plugin that compiles for less than it is told says so by errors.
+    // Java 7 has no `var`, so errors reveal a plugin that compiles for an older version than configured.
     let of_ten = "class Ten { int ten() { var ten = 10; return ten; } }";
     let project = |name: &str, properties: &str, configuration: &str| {
         let plugin = format!(

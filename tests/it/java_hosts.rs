@@ -103,7 +103,7 @@ fn each_test_that_maven_runs_alone_has_a_call_and_a_tree_of_its_own() {
     let site = site();
     let root = project_with(&place, "alone", ("", ""));
     let build = prepare(&site, &options(root)).build;
-    // Fails where somebody was here before.
+    // Fails where another test has run before.
     let marking = "assertEquals(true, new java.io.File(\"target/mark\").createNewFile());";
     let tests = [("first", marking), ("second", marking)];
     let alone = maven(&site, &build, true, &tests);

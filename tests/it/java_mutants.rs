@@ -210,7 +210,7 @@ fn mutants_that_say_what_the_original_or_another_one_says_are_left_out_and_count
         said(&asked)
     };
     let report = faults(&["--json"]).lines().remove(0)["faults"].take();
-    // A call without the other one, and nothing less than a number.
+    // One call without the other, and a value less than the number.
     assert_eq!(report["same_code"], json!(2), "{report}");
     assert_eq!(report["mutants"], json!(3), "{report}");
     let told = "2 mutants left out: the same code is made of them";
@@ -363,7 +363,7 @@ fn tests_are_run_on_the_mutants_of_their_methods_and_do_nothing_to_each_other() 
     if env::var_os("FOCALIST_SLOW").is_none() {
         return;
     }
-    // The same by themselves, in the other order, beside others.
+    // The same result alone, in reverse order, and beside others.
     let mut fast = bench.fast(2);
     let mut alone = Vec::new();
     for request in requests.iter().rev() {

@@ -80,7 +80,7 @@ fn java_tests_are_spared_what_others_notice_and_their_candidates_have_shares() {
         let found = found.find(|value| value["candidate"] == json!(method));
         found.unwrap_or_else(|| panic!("{method}: {lines:?}"))
     };
-    // A method of another class, whose number the assertion looks at.
+    // A method of another class, whose result the assertion checks.
     let total = one("p.Tally#total()");
     assert_eq!(
         (&total["viable"], &total["by_assertion"]),

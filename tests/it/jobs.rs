@@ -38,7 +38,7 @@ fn command(place: &Place, args: &[&str]) -> Command {
     command
         .args(args)
         .current_dir(place.path(""))
-        // What whoever runs the tests has set is nobody's business. Without an option, which a job would keep.
+        // Keeps out the settings of the user who runs the tests. Not with an option, which a job would keep.
         .env("XDG_CONFIG_HOME", place.path("no-settings"))
         .env("FOCALIST_WORKSPACE", place.path(""))
         .stdin(Stdio::null());
@@ -223,7 +223,7 @@ fn a_job_goes_on_after_its_workspace_moved() {
     fs::rename(place.path(".focalist"), moved.path(".focalist")).expect("a folder can be moved");
     fs::remove_dir_all(place.path("")).expect("it goes");
     moved.counter("repo");
-    // It was asked for elsewhere: who has been given the folder is not the one who asked.
+    // It was requested elsewhere: the user who has received the folder is not the one who requested it.
     let refused = failure(&moved, &["jobs", "resume", "1"], ExitCode::Usage);
     assert!(
         refused.contains("not started by you in this workspace"),
@@ -290,7 +290,7 @@ fn a_row_that_somebody_else_made_is_not_run_unasked() {
     assert!(!marked.exists());
     success(&place, &["jobs", "resume", "6", "--yes"]);
     assert_eq!(wait_for_end(&place, 7).state, JobState::Done);
-    // The one that was started here, and what followed from a yes, need none.
+    // A job that was started here, and one that followed a "yes", need no confirmation.
     success(&place, &["jobs", "resume", "1"]);
     assert_eq!(wait_for_end(&place, 8).state, JobState::Done);
     success(&place, &["jobs", "resume", "7"]);
@@ -460,7 +460,7 @@ fn writers_queue_up_and_a_dead_one_keeps_nobody_waiting() {
     };
     said(1, "waiting for another focalist that writes the index");
     said(2, "waiting for job 1 (mine, process ");
-    // Who only reads does not wait.
+    // Readers do not wait.
     success(&place, &["leakage", "--background"]);
     let searched = wait_for_end(&place, 4);
     assert_eq!(searched.state, JobState::Done);
@@ -571,7 +571,7 @@ fn a_job_outlives_the_terminal_it_was_started_from() {
             .collect();
         assert_eq!(fields[3], pid.to_string(), "a session of its own");
         assert_eq!(fields[4], "0", "no terminal");
-        // Of whoever started it the 16th is the same place.
+        // The 16th field of this process, which started it, is its own nice value.
         let own = fs::read_to_string("/proc/self/stat").expect("Linux has it");
         let own = own.rsplit(") ").next().unwrap_or_default();
         let own = own
@@ -670,7 +670,7 @@ fn a_killed_mine_is_resumed_to_the_same_samples() {
         }
         let ended = wait_for_end(&place, 1);
         n_stopped += i32::from(ended.state == JobState::Stopped);
-        // Before it has made the index there is none.
+        // There is none before it has created the index.
         if ended.state == JobState::Stopped && workspace(&place).join("index.db").exists() {
             check_index(&place);
         }
@@ -821,7 +821,7 @@ fn whatever_is_killed_comes_to_the_same_when_it_is_resumed() {
             "killed after {after:?}"
         );
         for name in ["near.idx", "text.db", "text.db-wal", "text.db-shm"] {
-            // On the first round there is none.
+            // There is none in the first round.
             fs::remove_file(workspace(&place).join(name)).ok();
         }
         go(&["index", "--background"]);

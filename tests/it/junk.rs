@@ -162,7 +162,7 @@ fn junk_for_java_is_not_correct() {
         "{said}"
     );
     check(JAVA, &outcomes("none"), "timeout=10000 repair=none");
-    // The paper's repair cuts them down to nothing.
+    // The paper's repair removes them completely.
     run(&["execute", "paper", "--repair", "paper"]).success();
     check(JAVA, &outcomes("paper"), "timeout=10000 repair=paper");
     let listed = |filter: &str| {
@@ -172,7 +172,7 @@ fn junk_for_java_is_not_correct() {
             .len()
     };
     assert_eq!((listed("asserts:no"), listed("asserts:yes")), (6, 3));
-    // Another default makes none stale, and says so.
+    // Another default makes no outcome stale, and this is reported.
     let again = run(&["execute", "paper"]);
     assert!(
         again.err.contains("0 ran now, 14 had their outcome"),
@@ -182,7 +182,7 @@ fn junk_for_java_is_not_correct() {
     let listed = run(&["runs"]);
     let said = "run paper: 14 outcomes made with `--repair paper`, the default is `none`";
     assert!(listed.err.contains(said), "{}", listed.err);
-    // Nor are they held against each other unasked.
+    // Nor are they compared with each other without a request.
     run(&["eval", "--metrics", "bleu"]).success();
     let refused = run(&["compare", "none", "paper"]);
     assert!(refused.err.contains("--any-options"), "{}", refused.err);
@@ -230,7 +230,7 @@ fn what_people_wrote_parses_and_may_be_asked_whether_it_asserts() {
             let sample: Value = serde_json::from_str(line).expect("a line is JSON");
             let path = sample["test"]["file"].as_str().expect("a text");
             let language = language_of(path).expect(path);
-            // One is in the Python of yore.
+            // One is in Python 2.
             let source = sample["test"]["source"].as_str().expect("a text");
             let by = (Language::Python, ParseMode::Strict);
             if language == Language::Python && !judge.is_sound(source, PieceShape::Statements, by) {

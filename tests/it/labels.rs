@@ -287,7 +287,7 @@ fn weights(model: &fit::Model) -> String {
         .zip(Evidence::ALL.iter().copied())
         .collect();
     kinds.sort_by(|a, b| b.0.total_cmp(&a.0));
-    // What was seen when tests ran was seen nowhere in most languages.
+    // In most languages there is no evidence from traces.
     for (log_odds, kind) in kinds.into_iter().filter(|kind| kind.0 != 0.0) {
         let _ = writeln!(text, "| {log_odds:+.2} | {} |", kind.explain());
     }

@@ -333,7 +333,7 @@ fn neighbours_are_those_of_comparing_with_everything() {
         assert_eq!(nearest.neighbours.len(), N);
         for (found, expected) in nearest.neighbours.iter().zip(&expected) {
             assert_eq!(found.side.split, Some(Split::Train));
-            // What is far from everything has no neighbours worth the name, and estimates do not tell them apart.
+            // A sample that is far from all others has no real neighbours, and estimates do not distinguish the others.
             if *expected >= 0.3 {
                 n_asked += 1;
                 n_found += usize::from((found.mean - expected).abs() < 1e-12);
@@ -397,7 +397,7 @@ fn an_export_leaves_out_what_is_nearer_to_training_than_asked() {
     check(&["--max-similarity", "0.86"], &without, 1);
     check(&["--max-similarity", "0.87"], &all, 0);
     check(&["--max-similarity", "1"], &all, 0);
-    // What is near does not depend on what is written.
+    // The near samples do not depend on which ones are written.
     let of_test = ["--split", "test", "--max-similarity", "0.8"];
     check(&of_test, &[], 1);
     check(
@@ -459,7 +459,7 @@ fn splits_of_ones_own_take_the_place_of_ours() {
     let near = ["--splits", &file, "--max-similarity", "0.8"];
     let (keys, _) = exported(&place, &near);
     assert_eq!(keys, ["0344", "4a8f", "8114"]);
-    // What is said of one sample goes before what is said of its project.
+    // A split of a single sample takes precedence over its project's split.
     let key = exported_key(&place, "0344");
     let own = [
         json!({"sample": key, "split": "validation"}),

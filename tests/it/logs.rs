@@ -170,10 +170,10 @@ fn a_log_answers_mined_samples_by_the_field_that_names_them() {
             "no sample `06f4ba192163aed46590a99789a1d47b` in the index",
         ],
     );
-    // Without it, ids are looked for and not found; nothing becomes a sample beside mined ones.
+    // Without it, the ids are not found; no row becomes a sample beside mined ones.
     let said = refused(&place, &log, &["--run", "b"]);
     assert_says(&said, &["no prediction of 3 could be used"]);
-    // Another answer: what the scorer took for it.
+    // Another answer: the one that the scorer extracted.
     let answer = [
         "--run",
         "c",
@@ -209,7 +209,7 @@ fn broken_logs_are_told_and_leave_no_run() {
             "copy the log once more",
         ],
     );
-    // One byte of a packed sample: the others are loaded.
+    // One byte of a packed sample is changed: the other samples are loaded.
     let mut damaged = whole;
     let name = b"samples/3_epoch_1.json";
     let at = damaged
@@ -225,7 +225,7 @@ fn broken_logs_are_told_and_leave_no_run() {
             "run a: 5 predictions for 2 samples; 1 problem",
         ],
     );
-    // One object that breaks off.
+    // One truncated object.
     let text = fs::read(fixture("whole.json")).expect("the fixture is there");
     let text = write("cut.json", &text[..20_000]);
     let said = import(&place, &text, &["--run", "b"]);

@@ -18,32 +18,32 @@ use self::source::{Source, mark_tests, sources};
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("task", &[]),
-    // Paths below a folder: it needs no words of the house.
+    // Paths below a folder: it needs none of the shared types.
     ("held", &[]),
-    // What a repository says about itself: paths, hashes and an address, no words of the house.
+    // The state of a repository: paths, hashes and an address, none of the shared types.
     ("git", &["held"]),
-    // Texts of one language after the other, each alone.
+    // Texts of one language at a time, each on its own.
     ("syntax", &["model"]),
-    // What names mean in the sources of a project.
+    // The meaning of names in the sources of a project.
     ("lang", &["model", "syntax"]),
     ("focal", &["model", "task", "syntax", "lang"]),
     ("metric", &["model", "task", "syntax"]),
     ("failure", &["model", "task", "syntax"]),
-    // Texts in, sequences out, and back.
+    // From texts to sequences, and back.
     ("encode", &["model", "syntax"]),
-    // Equivalent variants of functions, and faults in them, by their trees.
+    // Equivalent variants and mutants of functions, derived from their trees.
     ("mutate", &["model", "syntax"]),
-    // Two texts in, rows out: it needs no words of the house.
+    // From two texts to rows: it needs none of the shared types.
     ("diff", &[]),
-    // Numbers in, pictures out: nor does this.
+    // From numbers to pictures: it needs none of them, either.
     ("chart", &["model"]),
     ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
-    // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.
+    // Runs foreign programs: it needs none of the shared types except for cancelling.
     ("sandbox", &["task", "held"]),
-    // Projects built, and candidates run in them; it knows no index and no runs.
+    // Builds projects and runs candidates in them; it knows neither the index nor runs.
     ("runner", &["model", "task", "syntax", "mutate", "sandbox"]),
-    // What a setting is; which keys and themes there are is for the terminal UI to say.
+    // Defines settings; the terminal UI defines the keys and themes.
     ("config", &["model"]),
     (
         "mine",
@@ -51,7 +51,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "syntax", "lang", "focal", "git", "store", "exchange",
         ],
     ),
-    // Every metric is a field of filters; saved filters are what people set.
+    // Every metric is a field of filters; saved filters are settings.
     (
         "browse",
         &["model", "task", "metric", "store", "exchange", "config"],
@@ -69,9 +69,9 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "syntax", "metric", "failure", "encode", "store", "exchange",
         ],
     ),
-    // Agreement and intervals are metrics of people.
+    // Agreement and intervals are metrics over people's verdicts.
     (
-        // Seats are files in a workspace that somebody else may have filled.
+        // Seats are files in a workspace whose content may come from a stranger.
         "review",
         &[
             "model", "task", "metric", "store", "exchange", "diff", "held",
@@ -83,55 +83,55 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "syntax", "lang", "store", "exchange", "sandbox", "runner",
         ],
     ),
-    // Encoded samples are prompts, too, and how long a prompt is says a vocabulary. What MERA's records ask is an
-    // export's.
+    // Encoded samples are prompts, too, and a vocabulary measures the length of a prompt. The prompts of MERA's records
+    // belong to an export.
     (
         "prompts",
         &[
             "model", "task", "syntax", "encode", "store", "exchange", "transfer",
         ],
     ),
-    // It knows prompts as lines of a file; code is taken from answers as an import takes it.
+    // It knows prompts as lines of a file; code is extracted from answers as in an import.
     (
         "generate",
         &[
             "model", "task", "syntax", "metric", "encode", "store", "exchange",
         ],
     ),
-    // Variants of functions, and what completions of them say about each other.
+    // Variants of functions, and comparisons of their completions.
     (
         "consistency",
         &[
             "model", "task", "syntax", "metric", "mutate", "store", "exchange", "chart",
         ],
     ),
-    // It knows prepared projects of Python, and nothing of samples. Questions are kept as they are written.
+    // It knows prepared Python projects, but no samples. Questions are stored as they are written.
     (
         "clover",
         &[
             "model", "task", "metric", "store", "exchange", "runner", "prompts",
         ],
     ),
-    // It compares texts of samples and knows nothing of predictions.
+    // It compares texts of samples and does not know predictions.
     ("leakage", &["model", "task", "metric", "store"]),
-    // What a method is like is told by its tree, how long it is by a vocabulary, and which Java a project asks for by
-    // its pom.
+    // A method's properties come from its tree, its length from a vocabulary, and a project's Java version from its
+    // pom.
     (
         "benchmark",
         &[
             "model", "task", "syntax", "encode", "store", "exchange", "runner", "chart",
         ],
     ),
-    // The log of a training is a file, and no part of the index.
+    // The log of a training is a file and not part of the index.
     (
         "plot",
         &["model", "task", "metric", "store", "exchange", "chart"],
     ),
-    // Mining is what it starts processes for; it knows none of it.
+    // It starts processes that mine, but knows nothing about mining.
     ("scale", &["model", "task", "store", "exchange"]),
-    // A program and a workspace of its own beside the house: they meet in files, and in how these read.
+    // A separate program with a workspace of its own: the two share only files and their formats.
     ("baseline", &["encode"]),
-    // Pages of what other verbs say: it strings them together, and nothing below knows it.
+    // Pages with the results of other verbs: it combines them, and nothing below knows it.
     (
         "report",
         &[
@@ -217,10 +217,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
     // File systems, and signals to processes.
     ("rustix", &["store", "job", "sandbox", "held", "scale"]),
-    // Who the user is, in the system's database.
+    // The user's name, from the system's database.
     ("nix", &["cli"]),
     ("close_fds", &["sandbox"]),
-    // Which calls of the kernel are refused, and their numbers.
+    // The system calls that are refused, and their numbers.
     ("seccompiler", &["sandbox"]),
     ("libc", &["sandbox"]),
     ("ratatui", &["tui"]),
@@ -237,18 +237,18 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("sha1", &["git"]),
     ("globset", &["git"]),
     ("ignore", &["mine"]),
-    // Beside files in and out, what the runner and its own programs inside say to each other, and the model's own
-    // files.
+    // Besides imported and exported files: the messages between the runner and its own programs in the sandbox, and the
+    // model's files.
     ("serde", &["exchange", "runner", "baseline"]),
     ("serde-json", &["exchange", "runner", "baseline"]),
-    // Files of prompts are files in and out.
+    // Files of prompts are imported and exported.
     ("toml", &["tui", "config", "exchange"]),
     ("parquet", &["exchange"]),
-    // Cards, citations and results of published datasets, with the lines of what is in them.
+    // Cards, citations and results of published datasets, with the lines of their contents.
     ("saphyr-parser", &["exchange"]),
     ("minijinja", &["prompts"]),
     ("ureq", &["generate"]),
-    // Also how long prompts are; the model makes vocabularies.
+    // Also for the length of prompts; the model trains vocabularies.
     ("tokenizers", &["encode", "baseline"]),
     ("burn", &["baseline"]),
     ("burn-flex", &["baseline"]),
@@ -481,7 +481,7 @@ fn file_of(files: &BTreeMap<Vec<&str>, &Source>, module: &[&str], path: &str) ->
             }
             base.pop();
         }
-        // A name of this file's own: one of its modules, or a package.
+        // A name in this file's scope: one of its modules, or a package.
         child => base.push(child),
     }
     base.extend(&parts[1..]);
@@ -591,7 +591,7 @@ fn no_two_files_need_each_other() {
 
 #[test]
 fn terminal_clear_is_never_called() {
-    // It asks the terminal for the cursor and stalls for two seconds where nobody answers (ratatui 0.30.2).
+    // It asks the terminal for the cursor position and stalls for two seconds without an answer (ratatui 0.30.2).
     assert_none(&said_elsewhere(&ours(), &["terminal.clear()"], &[]));
 }
 

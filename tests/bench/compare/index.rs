@@ -17,7 +17,7 @@ use super::runs;
 
 pub fn run(folder: &Path) {
     runs::add(folder);
-    // SQLite and the making have their own peak; a process of its own would hide the time to open.
+    // SQLite and building the index have their own peaks; a separate process would hide the time to open.
     let store = Store::open(folder, StoreAccess::Read).expect("there is an index");
     let monitor = &Monitor::default();
     let metrics = runs::METRICS.map(|text| metric(text).expect("there is such a metric"));

@@ -275,7 +275,7 @@ impl TestClass<'_> {
         );
         for idx in 0..n_tests {
             text += "\n    @Test\n    public void ";
-            // Of a hundred, as many as in real projects.
+            // Percentages as in real projects.
             match random.below(100) {
                 0..5 => no_call(&mut text, random, idx),
                 5..7 => no_source(&mut text, idx, name),

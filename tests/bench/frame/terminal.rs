@@ -225,7 +225,7 @@ impl Terminal {
 
     /// Quits the program, and waits for its end.
     pub fn quit(mut self) {
-        // Out of every screen, and of what a screen asks.
+        // Leaves every screen and every question.
         self.press("\x03\x03");
         self.child.wait().expect("the program ends");
     }

@@ -77,9 +77,9 @@ fn note_panics() {
 
 /// Returns `done TIME PARSE MEMORY BYTES` (microseconds, kibibytes) or `panic MESSAGE`.
 fn line(language: Language, sources: Vec<Source>) -> String {
-    // A thread like those of mining: the same stack, and a parser of its own.
+    // A thread like those of mining: with the same stack size and its own parser.
     let thread = thread::spawn(move || {
-        // What the process has needed so far does not count.
+        // The memory that the process has used so far does not count.
         let _not_on_every_system = fs::write("/proc/self/clear_refs", "5");
         let memory_before = memory_kb("VmRSS:");
         let started = cpu_us();

@@ -442,7 +442,7 @@ fn many_overloads(size: usize, id: usize) -> String {
     declared + &test(id, &calls)
 }
 
-// Where text is broken in what is nested without end, the parser tries at each error all ways to go on.
+// In a broken text with endless nesting, the parser tries all continuations at each error.
 
 fn broken_switches(size: usize, id: usize) -> String {
     let n = size * 30;

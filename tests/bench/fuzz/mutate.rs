@@ -192,7 +192,7 @@ fn groups(random: &mut Random, text: &str, other: &str) -> String {
             format!("{}{inside}{}", open.repeat(n), close.repeat(n))
         }
         4 => inside.to_owned(),
-        // Itself put into itself.
+        // A node is inserted into itself.
         _ => (0..random.below(8)).fold(group.to_owned(), |text, _| {
             if text.len() < SIZE_MAX {
                 group.replacen(inside, &text, 1)
@@ -246,7 +246,7 @@ fn odd_characters(random: &mut Random, text: &str) -> String {
         return String::from_utf8_lossy(&bytes).into_owned();
     }
     if random.once_in(4) {
-        // A letter that every name with it shares: names change their case, length and script everywhere.
+        // A letter is replaced in all names, which changes their case, length and script everywhere.
         let letter = random.of(&["e", "t", "A", "T", "est", "get"]);
         return text.replace(letter, random.of(ODD));
     }
@@ -325,7 +325,7 @@ fn wrap(random: &mut Random, tongue: &Tongue, Source { path, text }: &Source) ->
     let Some(piece) = random.pick(&pieces) else {
         return text.clone();
     };
-    // More than a file holds is cut off behind, which is a broken file of its own kind.
+    // A text beyond the maximum is cut off at the end, which makes another kind of broken file.
     let n = repetitions(random);
     format!(
         "{}{}{}{}{}",
@@ -503,7 +503,7 @@ fn members(
     let id = random.below(1000);
     let new = strain(size, id);
     let new = if new.len() > size_max {
-        // Cut off in the middle it would be mere noise: nested strains are kept whole by asking for less.
+        // Cut off in the middle, it would be mere noise: nested strains are kept complete by generating smaller ones.
         strain(100, id)
     } else {
         new

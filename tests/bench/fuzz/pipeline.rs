@@ -52,7 +52,7 @@ pub fn run(language: Language, sources: &[Source]) -> Work {
         Options::default(),
         Options {
             context_constructors: true,
-            // Nobody abstains, so that everything has a cut and contexts.
+            // No matcher abstains, so that every test has a cut and contexts.
             abstain_below: Some(0.0),
             ..Options::default()
         },

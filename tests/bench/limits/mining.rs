@@ -165,7 +165,7 @@ impl Work<'_> {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
         let pool = pool.build().expect("threads can be started");
-        // Inside, so that with one thread the thread that mines is the one that is asked.
+        // Measured inside, so that with one thread it is the mining thread that is measured.
         pool.install(|| {
             let before = parses::on_this_thread();
             let mut computed = 0.0;

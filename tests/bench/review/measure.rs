@@ -41,7 +41,7 @@ pub fn measure(folder: &Path) {
     terminal.wait("Home", &|screen| screen.contains("tests"));
     head("list of samples");
     list(&mut terminal, n_samples);
-    // As over most connections: nobody tells how many colours there are.
+    // As over most connections, the number of colours is unknown.
     let mut plain = Terminal::with_colors(scratch.path(), "");
     plain.wait("Home", &|screen| screen.contains("tests"));
     head("the same in 256 colours");

@@ -78,7 +78,7 @@ pub fn starts(workspace: &Path, n: usize) {
 
 /// Measures the program while it is idle.
 pub fn idle(terminal: &Terminal) {
-    // What was asked last is answered by then.
+    // By then, the last request has been answered.
     thread::sleep(Duration::from_secs(3));
     let before = (
         ticks(terminal.pid()),

@@ -92,7 +92,7 @@ pub fn simulate(folder: &Path) {
     let balanced = planned(folder, &sizes);
     let per_shard = N_LINES.div_ceil(N_SHARDS);
     let in_order: Vec<Vec<u64>> = sizes.chunks(per_shard).map(<[u64]>::to_vec).collect();
-    // As a list often comes: the largest first.
+    // The usual order of a list: the largest first.
     let mut sorted = sizes.clone();
     sorted.sort_unstable_by(|a, b| b.cmp(a));
     let sorted: Vec<Vec<u64>> = sorted.chunks(per_shard).map(<[u64]>::to_vec).collect();
@@ -113,7 +113,7 @@ fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
         .collect();
     let mean = seconds / times.len() as f64;
     let longest = times.iter().copied().fold(0.0, f64::max);
-    // Whoever is free takes the next shard, in order: seconds as whole microseconds, as a heap wants an order.
+    // A free worker takes the next shard, in order; times are whole microseconds, because a heap needs a total order.
     let mut free: BinaryHeap<std::cmp::Reverse<(u64, usize)>> =
         (0..N_WORKERS).map(|n| std::cmp::Reverse((0, n))).collect();
     let mut in_flight: Vec<(u64, i64)> = Vec::new();
@@ -128,7 +128,7 @@ fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
         end = end.max(now);
         free.push(std::cmp::Reverse((now, worker)));
     }
-    // What is deleted goes before what comes at the same moment.
+    // A deletion comes before an addition at the same moment.
     in_flight.sort_unstable();
     let mut on_disk = 0;
     let peak = in_flight.iter().map(|in_flight| {
@@ -193,7 +193,7 @@ fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
         let report = fs::read(folder.join(&output).join("shard.json")).expect("it is done");
         let report: WireShard = exchange::parse(&report).expect("it is a report");
         index_bytes += report.index_bytes;
-        // Repositories are timed by the clock; what the shard took of processors is theirs in these parts.
+        // Repositories are timed by wall clock; the shard's processor time is divided in proportion.
         let by_clock: u64 = report
             .repositories
             .iter()

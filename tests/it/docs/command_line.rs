@@ -212,7 +212,7 @@ fn flaw_of_words(root: &Command, words: &[&str]) -> Option<String> {
                 }
             }
             can_descend = found.is_some();
-            // What is written small stands for itself: a word that is not a verb here is a misspelled one.
+            // A lower-case word stands for itself: if it is not a verb, it is misspelled.
             if found.is_none() && !takes_positional(verb) {
                 return Some(format!("`{}` has no verb `{word}`", verb.get_name()));
             }
