@@ -99,7 +99,7 @@ pub struct Clues {
     pub flows: Vec<Flow>,
     /// Calls (indices into `TestCase::calls`) on a field that only ever holds objects of one project class, each with
     /// a constructor of that class.
-    pub made: Vec<(u32, MethodId)>,
+    pub field_constructors: Vec<(u32, MethodId)>,
 }
 
 impl Clues {
@@ -107,8 +107,8 @@ impl Clues {
     pub(crate) fn sorted(mut self) -> Self {
         self.flows.sort_unstable_by_key(|flow| (flow.to, flow.from));
         self.flows.dedup();
-        self.made.sort_unstable();
-        self.made.dedup();
+        self.field_constructors.sort_unstable();
+        self.field_constructors.dedup();
         self
     }
 }
@@ -132,7 +132,10 @@ impl<C: Copy + PartialEq> FieldClasses<C> {
     }
 
     /// Maps each field whose class is known to a constructor of that class; fields without one are left out.
-    pub fn made(self, constructor: impl Fn(C) -> Option<MethodId>) -> FxHashMap<String, MethodId> {
+    pub fn constructors(
+        self,
+        constructor: impl Fn(C) -> Option<MethodId>,
+    ) -> FxHashMap<String, MethodId> {
         let fields = self.0.into_iter();
         let made = fields.filter_map(|(name, class)| Some((name, constructor(class?)?)));
         made.collect()

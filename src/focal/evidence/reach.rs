@@ -154,7 +154,11 @@ fn behind(sources: &EvidenceSources<'_>, idx: u32, call: &Call) -> Option<Method
 
 /// Finds the constructor of the object that a call is made on.
 fn receiver_maker(sources: &EvidenceSources<'_>, idx: u32) -> Option<MethodId> {
-    let made = sources.clues.made.iter().find(|(call, _)| *call == idx);
+    let made = sources
+        .clues
+        .field_constructors
+        .iter()
+        .find(|(call, _)| *call == idx);
     if let Some((_, maker)) = made {
         return Some(*maker);
     }

@@ -76,7 +76,7 @@ impl Index for CSharpProject {
         walk.run(decl);
         let mut clues = Clues {
             flows: walk.flows,
-            made: Vec::new(),
+            field_constructors: Vec::new(),
         };
         if !walk.fields.is_empty() {
             let made = made_fields(self, member.owner, &test.fixtures);
@@ -84,7 +84,7 @@ impl Index for CSharpProject {
                 .fields
                 .iter()
                 .filter_map(|(name, call)| Some((*call, *made.get(facts.word(*name))?)));
-            clues.made = made.collect();
+            clues.field_constructors = made.collect();
         }
         clues.sorted()
     }
@@ -360,7 +360,7 @@ fn made_fields(
             held.note(facts.word(name), class_made(project, member, right));
         }
     }
-    held.made(|class| a_constructor(project, class))
+    held.constructors(|class| a_constructor(project, class))
 }
 
 /// Finds the project's class when an expression is `new C(…)`.

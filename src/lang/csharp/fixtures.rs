@@ -83,7 +83,7 @@ fn show_test(project: &Project, test: MethodId) -> String {
 }
 
 /// Lists the resolutions of all calls, by file, line and place.
-fn told(project: &Project) -> Vec<(u32, u32, u32, String)> {
+fn readings(project: &Project) -> Vec<(u32, u32, u32, String)> {
     let mut found = Vec::new();
     for (index, _) in project.methods.iter().enumerate() {
         let id = MethodId(index as u32);
@@ -101,7 +101,7 @@ fn told(project: &Project) -> Vec<(u32, u32, u32, String)> {
 fn differences(chapter: &str) -> (usize, String) {
     let (files, configuration) = files_of(chapter);
     let project = project_of(&files, configuration);
-    let calls = told(&project);
+    let calls = readings(&project);
     let tests: Vec<(u32, u32, u32, String)> = project
         .tests
         .iter()
@@ -349,7 +349,7 @@ fn a_value_flows_through_a_variable_and_a_field_is_what_was_made() {
         .collect();
     assert_eq!(flows, [(0, 1), (0, 1)]);
     let made: Vec<String> = clues
-        .made
+        .field_constructors
         .iter()
         .map(|made| project.method(made.1).key())
         .collect();

@@ -81,7 +81,7 @@ pub struct CSharpProject {
     main_methods: FxHashMap<Sym, Vec<MethodId>>,
     /// The types that name each type as a base.
     subtypes: Hierarchy<TypeId>,
-    pub known: CSharpKnownTypes,
+    pub known_types: CSharpKnownTypes,
     pub methods: Arc<[Method]>,
     pub roles: Vec<FileRole>,
     /// In order of file and position.

@@ -38,7 +38,7 @@ impl CSharpProject {
             },
             (Ty::Unknown, Ty::Pointer(_)) | (Ty::Pointer(_), Ty::Unknown) => Fit::Maybe,
             (Ty::Void | Ty::Pointer(_), _) | (_, Ty::Void | Ty::Null | Ty::Pointer(_)) => Fit::No,
-            (_, Ty::Named(id, _)) if *id == self.known.object => Fit::Yes,
+            (_, Ty::Named(id, _)) if *id == self.known_types.object => Fit::Yes,
             (Ty::Unknown, _) | (_, Ty::Unknown) => Fit::Maybe,
             (Ty::Null, to) => Fit::from(!self.is_value(to) || matches!(to, Ty::Nullable(_))),
             (Ty::Nullable(from), Ty::Nullable(to)) => self.fits_by_type(from, to, depth + 1),
@@ -69,7 +69,7 @@ impl CSharpProject {
                 }
             }
             (Ty::Array(element, _), Ty::Named(..)) => {
-                self.fits_by_type(&self.known.array_as(element), to, depth + 1)
+                self.fits_by_type(&self.known_types.array_as(element), to, depth + 1)
             }
             (Ty::Tuple(a), Ty::Tuple(b)) => {
                 if a.len() != b.len() {
@@ -86,7 +86,7 @@ impl CSharpProject {
                 if name == "ValueTuple" || name == "ITuple" {
                     Fit::Maybe
                 } else {
-                    Fit::from(*id == self.known.value_type)
+                    Fit::from(*id == self.known_types.value_type)
                 }
             }
             (Ty::Named(a, _), Ty::Named(b, _)) => self.fits_named((*a, from), (*b, to), depth),
@@ -119,7 +119,7 @@ impl CSharpProject {
         if a == b {
             return self.fits_args(b, from, to, depth);
         }
-        if self.known.widens(a, b) {
+        if self.known_types.widens(a, b) {
             return Fit::Yes;
         }
         if self.is_below(a, b) {
@@ -199,10 +199,10 @@ impl CSharpProject {
     pub fn face(&self, ty: &Ty) -> Option<(TypeId, Vec<Ty>)> {
         match ty {
             Ty::Named(id, args) => Some((*id, args.to_vec())),
-            Ty::Array(element, _) => Some((self.known.array, vec![(**element).clone()])),
-            Ty::Nullable(inner) => Some((self.known.nullable, vec![(**inner).clone()])),
-            Ty::Tuple(_) => Some((self.known.value_type, Vec::new())),
-            Ty::Anonymous(_) => Some((self.known.object, Vec::new())),
+            Ty::Array(element, _) => Some((self.known_types.array, vec![(**element).clone()])),
+            Ty::Nullable(inner) => Some((self.known_types.nullable, vec![(**inner).clone()])),
+            Ty::Tuple(_) => Some((self.known_types.value_type, Vec::new())),
+            Ty::Anonymous(_) => Some((self.known_types.object, Vec::new())),
             _ => None,
         }
     }
@@ -224,9 +224,9 @@ impl CSharpProject {
     /// Lists the parameters and the result of a delegate, also of one in an expression tree.
     pub fn signature(&self, ty: &Ty) -> Option<(Vec<super::types::Param>, Ty)> {
         let Ty::Named(id, args) = ty else { return None };
-        if *id == self.known.expression {
+        if *id == self.known_types.expression {
             return match args.first() {
-                Some(inner) if !inner.is(self.known.expression) => self.signature(inner),
+                Some(inner) if !inner.is(self.known_types.expression) => self.signature(inner),
                 _ => None,
             };
         }
@@ -249,7 +249,10 @@ impl CSharpProject {
             Ty::Unknown | Ty::Missing(_) => return Ty::Unknown,
             _ => {}
         }
-        for id in [self.known.enumerable_of, self.known.async_enumerable] {
+        for id in [
+            self.known_types.enumerable_of,
+            self.known_types.async_enumerable,
+        ] {
             if let Some(enumerable) = self.as_ancestor(ty, id) {
                 return enumerable.args().first().cloned().unwrap_or_default();
             }
@@ -276,12 +279,12 @@ impl CSharpProject {
 
     /// Finds the type of an awaited value.
     pub fn awaited(&self, ty: &Ty) -> Ty {
-        for id in [self.known.task_of, self.known.value_task_of] {
+        for id in [self.known_types.task_of, self.known_types.value_task_of] {
             if let Some(task) = self.as_ancestor(ty, id) {
                 return task.args().first().cloned().unwrap_or_default();
             }
         }
-        for id in [self.known.task, self.known.value_task] {
+        for id in [self.known_types.task, self.known_types.value_task] {
             if self.as_ancestor(ty, id).is_some() {
                 return Ty::Void;
             }
@@ -302,10 +305,10 @@ impl CSharpProject {
 
     /// Finds the type of a task's value, `void` for one without; nothing for other types.
     pub fn task_value(&self, ty: &Ty) -> Option<Ty> {
-        let is_of = ty.is(self.known.task_of) || ty.is(self.known.value_task_of);
+        let is_of = ty.is(self.known_types.task_of) || ty.is(self.known_types.value_task_of);
         if is_of {
             return ty.args().first().cloned();
         }
-        (ty.is(self.known.task) || ty.is(self.known.value_task)).then_some(Ty::Void)
+        (ty.is(self.known_types.task) || ty.is(self.known_types.value_task)).then_some(Ty::Void)
     }
 }

@@ -90,8 +90,8 @@ struct LocalFunction {
 /// The type that a body's `return` is expected to give, and the type that it has given so far.
 #[derive(Default)]
 struct CSharpReturnTarget {
-    wanted: Option<Ty>,
-    seen: Option<Ty>,
+    expected: Option<Ty>,
+    common_type: Option<Ty>,
 }
 
 /// The state of the walk.
@@ -203,13 +203,15 @@ impl<'p> CSharpWalker<'p> {
             Body::None => Ty::Void,
             Body::Expr(value) => self.expr(value, wanted.as_ref()),
             Body::Block(block) => {
-                self.returning
-                    .push(CSharpReturnTarget { wanted, seen: None });
+                self.returning.push(CSharpReturnTarget {
+                    expected: wanted,
+                    common_type: None,
+                });
                 self.stmt(block);
                 let seen = self
                     .returning
                     .pop()
-                    .and_then(|return_target| return_target.seen);
+                    .and_then(|return_target| return_target.common_type);
                 seen.unwrap_or(Ty::Void)
             }
         };

@@ -83,21 +83,21 @@ impl Index for GoProject {
         let body = resolve::body(self, FuncId(test.method.0));
         let mut clues = Clues {
             flows: body.flows,
-            made: Vec::new(),
+            field_constructors: Vec::new(),
         };
         for Flow { from, to, role } in &clues.flows {
             let maker = body.calls.get(*from as usize).and_then(resolve::declared);
             if let (CallRole::Receiver, Some(maker)) = (role, maker)
                 && made_by(self, maker).is_some()
             {
-                clues.made.push((*to, MethodId(maker.0)));
+                clues.field_constructors.push((*to, MethodId(maker.0)));
             }
         }
-        clues.made.sort_unstable();
-        clues.made.dedup();
+        clues.field_constructors.sort_unstable();
+        clues.field_constructors.dedup();
         // A receiver that may be one of several objects tells nothing.
-        let groups = clues.made.chunk_by(|a, b| a.0 == b.0);
-        clues.made = groups
+        let groups = clues.field_constructors.chunk_by(|a, b| a.0 == b.0);
+        clues.field_constructors = groups
             .filter(|group| group.len() == 1)
             .flatten()
             .copied()
@@ -191,8 +191,8 @@ fn method_of(project: &GoProject, ty: &Ty, name: Sym) -> Option<FuncId> {
 
 /// Lists the names of all methods of the interface that asks for a method; nothing for a declared method.
 fn asked_with(project: &GoProject, id: FuncId) -> Option<Vec<Sym>> {
-    let (file, element) = project.element(id)?;
-    let named = NamedId(file.first_type + element.in_type?);
+    let (file, interface_method) = project.interface_method(id)?;
+    let named = NamedId(file.first_type + interface_method.in_type?);
     let mut names = Vec::new();
     let mut left = vec![Ty::named(named)];
     let mut n_left = EMBEDDED_MAX;

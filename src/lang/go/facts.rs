@@ -98,7 +98,7 @@ pub struct GoFieldDecl {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Interface {
-    /// A run of [`GoFacts::elements`].
+    /// A run of [`GoFacts::interface_methods`].
     pub methods: Run,
     /// Embedded interfaces and unions: a run of [`GoFacts::type_lists`].
     pub embedded: Run,
@@ -106,7 +106,7 @@ pub struct Interface {
 
 /// A method that an interface asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Element {
+pub struct InterfaceMethod {
     pub name: Name,
     pub name_span: Span,
     pub span: Span,
@@ -360,7 +360,7 @@ pub struct GoFacts {
     pub params: Vec<Param>,
     pub fields: Vec<GoFieldDecl>,
     pub interfaces: Vec<Interface>,
-    pub elements: Vec<Element>,
+    pub interface_methods: Vec<InterfaceMethod>,
     pub type_syntax: Vec<TypeSyntax>,
     pub type_lists: Vec<TypeId>,
     pub exprs: Vec<Expr>,

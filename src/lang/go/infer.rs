@@ -86,8 +86,8 @@ impl Infer<'_> {
             (Ty::Named(..), _) => {
                 let has_args = matches!(param, Ty::Named(_, args) if !args.is_empty());
                 if has_args && !matches!(arg, Ty::Named(..)) {
-                    let behind = self.project.underlying(param);
-                    self.unify(&behind, arg, depth);
+                    let underlying = self.project.underlying(param);
+                    self.unify(&underlying, arg, depth);
                 }
             }
             (Ty::Foreign(a), Ty::Foreign(b)) => {
@@ -95,7 +95,7 @@ impl Infer<'_> {
                 self.all(&params, &args, depth);
             }
             (Ty::Foreign(foreign), Ty::Func(_)) => {
-                if let Some(ty) = super::library::behind(foreign) {
+                if let Some(ty) = super::library::iterator_function(foreign) {
                     self.unify(&ty, arg, depth);
                 }
             }
@@ -109,7 +109,7 @@ impl Infer<'_> {
                 }
             }
             (Ty::Func(_), Ty::Foreign(foreign)) => {
-                if let Some(ty) = super::library::behind(foreign) {
+                if let Some(ty) = super::library::iterator_function(foreign) {
                     self.unify(param, &ty, depth);
                 }
             }
@@ -147,8 +147,8 @@ impl Infer<'_> {
                 continue;
             }
             if let Some(found) = self.found[at].clone() {
-                let behind = self.project.underlying(&found);
-                self.unify(&core, &behind, DEPTH_MAX);
+                let underlying = self.project.underlying(&found);
+                self.unify(&core, &underlying, DEPTH_MAX);
                 continue;
             }
             let ty = self.known().apply(&core);

@@ -48,7 +48,7 @@ pub fn is_test(path: &str, of: &str) -> bool {
 }
 
 /// Methods of test values that do not assert.
-const RUNNING: &[&str] = &[
+const NO_ASSERTIONS: &[&str] = &[
     "Cleanup", "Context", "Failed", "Helper", "Log", "Logf", "Mkdir", "MkDir", "Name", "Parallel",
     "Patch", "Run", "Setenv", "SetS", "SetT", "Skip", "SkipNow", "Skipf", "Skipped", "T", "TB",
     "TempDir", "TestName", "Assert", "Require", "Unsetenv",
@@ -63,7 +63,7 @@ pub fn owner_of_test(path: &str, of: &str, name: &str) -> Option<&'static str> {
     let is_suite = path.ends_with("/suite");
     // Only a suite hands out its assertions under these names.
     let is_assertion = matches!(name, "Assert" | "Require") && !is_suite;
-    if RUNNING.contains(&name) && !is_assertion {
+    if NO_ASSERTIONS.contains(&name) && !is_assertion {
         Some("testing.T")
     } else {
         is_suite.then_some("github.com/stretchr/testify/assert.Assertions")
@@ -123,7 +123,7 @@ pub fn of_dot_import<'l>(libraries: &[&'l Arc<str>], name: &str) -> Option<&'l A
 }
 
 /// Returns the function type behind `iter.Seq` and `iter.Seq2`; nothing for every other library type.
-pub fn behind(foreign: &Foreign) -> Option<Ty> {
+pub fn iterator_function(foreign: &Foreign) -> Option<Ty> {
     let arg = |at: usize| foreign.args.get(at).cloned();
     match (&*foreign.path, &*foreign.name) {
         ("iter", "Seq") => Some(sequence(vec![arg(0)?])),

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::build::build;
 pub use self::member::{GoMember, GoMemberLookup};
 pub use self::name::GoNameScope;
-use super::facts::{self, Element, FuncDecl, GoFacts, GoValueSpec, Name};
+use super::facts::{self, FuncDecl, GoFacts, GoValueSpec, InterfaceMethod, Name};
 use super::types::{FuncId, NamedId, ParamId, Signature, Subst, Ty};
 use crate::ids::{ids, rows};
 use crate::methods::TestMark;
@@ -48,7 +48,7 @@ pub struct GoFile {
     pub first_type: u32,
     /// The function of each declaration, and of each method of an interface.
     pub funcs: Vec<FuncId>,
-    pub elements: Vec<FuncId>,
+    pub interface_methods: Vec<FuncId>,
     /// The package variable of each name, by its index in [`GoFacts::value_names`]; none for local ones.
     pub vars: FxHashMap<u32, VarId>,
     pub imports: FxHashMap<Sym, ImportedPackage>,
@@ -105,7 +105,7 @@ pub enum GoFuncPlace {
     /// In the facts' table of functions.
     Declared(u32),
     /// In the facts' table of interface methods.
-    Element(u32),
+    InterfaceMethod(u32),
 }
 
 /// A function, a method, or a method that an interface asks for.
@@ -210,16 +210,18 @@ impl GoProject {
         let file = self.file(func.file);
         match func.place {
             GoFuncPlace::Declared(at) => Some((file, &file.facts.funcs[at as usize])),
-            GoFuncPlace::Element(_) => None,
+            GoFuncPlace::InterfaceMethod(_) => None,
         }
     }
 
     /// Looks up a method of an interface; nothing for a declared function.
-    pub fn element(&self, id: FuncId) -> Option<(&GoFile, &Element)> {
+    pub fn interface_method(&self, id: FuncId) -> Option<(&GoFile, &InterfaceMethod)> {
         let func = self.func(id);
         let file = self.file(func.file);
         match func.place {
-            GoFuncPlace::Element(at) => Some((file, &file.facts.elements[at as usize])),
+            GoFuncPlace::InterfaceMethod(at) => {
+                Some((file, &file.facts.interface_methods[at as usize]))
+            }
             GoFuncPlace::Declared(_) => None,
         }
     }

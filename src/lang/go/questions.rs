@@ -243,7 +243,10 @@ fn values_are_followed_through_variables() {
         Get in Log 4
     "]]
     .assert_eq(&flows.collect::<String>());
-    assert_eq!(clues.made, [(2, id_of(&project, "p#NewMem()"))]);
+    assert_eq!(
+        clues.field_constructors,
+        [(2, id_of(&project, "p#NewMem()"))]
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::collect::{body, declared};
-pub use self::statement::FAILING;
+pub use self::statement::FAILING_METHODS;
 pub use self::trace::trace;
 use super::facts::{BlockId, ExprId, GoFacts, Param, SignatureId};
 use super::project::{FuncValue, GoFile, GoFuncPlace, GoNameScope, GoProject, VarId};

@@ -131,9 +131,9 @@ pub fn embedded(project: &GoProject, id: NamedId) -> (Vec<NamedId>, bool) {
     let mut is_suite = false;
     let mut at = 0;
     while at < found.len() && found.len() < EMBEDDED_MAX {
-        let behind = project.underlying(&Ty::named(found[at]));
+        let underlying = project.underlying(&Ty::named(found[at]));
         at += 1;
-        let Ty::Struct(structure) = behind else {
+        let Ty::Struct(structure) = underlying else {
             continue;
         };
         for field in structure.fields.iter().filter(|field| field.is_embedded) {
@@ -328,7 +328,7 @@ fn fails(project: &GoProject, id: FuncId) -> bool {
     }
     let body = resolve::body(project, id);
     body.calls.iter().any(|call| {
-        let is_fail = resolve::FAILING.contains(&call.name.as_str());
+        let is_fail = resolve::FAILING_METHODS.contains(&call.name.as_str());
         match &call.resolution {
             Resolution::Outside(Some(owner)) => {
                 is_fail

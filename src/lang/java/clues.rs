@@ -75,7 +75,7 @@ impl Index for JavaProject {
         }
         if !walk.fields.is_empty() {
             let made = made_fields(self, test.method, &test.fixtures);
-            clues.made = walk
+            clues.field_constructors = walk
                 .fields
                 .iter()
                 .filter_map(|(name, site)| {
@@ -177,7 +177,7 @@ fn made_fields(
             }
         }
     }
-    held.made(|class| a_constructor(project, class))
+    held.constructors(|class| a_constructor(project, class))
 }
 
 fn is_field(fields: &[FieldDecl], owner: u32, name: Name) -> bool {

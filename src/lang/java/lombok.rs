@@ -340,7 +340,13 @@ impl<'p> LombokClass<'p> {
         })
     }
 
-    fn made(&self, name: &str, params: Vec<Ty>, result: Ty, flags: u16) -> LombokMember {
+    fn generated_member(
+        &self,
+        name: &str,
+        params: Vec<Ty>,
+        result: Ty,
+        flags: u16,
+    ) -> LombokMember {
         LombokMember {
             owner: self.class,
             name: name.to_owned(),
@@ -413,10 +419,10 @@ impl<'p> LombokClass<'p> {
         let is_private = static_name.is_some() || self.decl.kind == TypeKind::Enum;
         if let Some(name) = static_name {
             let flags = access_flag(access) | flag::STATIC;
-            made.push(self.made(name, params.clone(), this.clone(), flags));
+            made.push(self.generated_member(name, params.clone(), this.clone(), flags));
         }
         let access = if is_private { Access::Private } else { access };
-        made.push(self.made("<init>", params, this, access_flag(access)));
+        made.push(self.generated_member("<init>", params, this, access_flag(access)));
     }
 
     fn add_object_methods(&self, made: &mut Vec<LombokMember>) {
@@ -427,20 +433,20 @@ impl<'p> LombokClass<'p> {
         }
         if (is_all || marks.has(Mark::ToString)) && !self.has_method("toString", 0) {
             let text = Ty::class(library::known().string);
-            made.push(self.made("toString", Vec::new(), text, flag::PUBLIC));
+            made.push(self.generated_member("toString", Vec::new(), text, flag::PUBLIC));
         }
         let is_written = self.has_method("equals", 1) || self.has_method("hashCode", 0);
         if (is_all || marks.has(Mark::EqualsAndHashCode)) && !is_written {
             let object = || vec![library::object()];
             let boolean = Ty::Prim(Prim::Boolean);
             let int = Ty::Prim(Prim::Int);
-            made.push(self.made("equals", object(), boolean.clone(), flag::PUBLIC));
-            made.push(self.made("hashCode", Vec::new(), int, flag::PUBLIC));
+            made.push(self.generated_member("equals", object(), boolean.clone(), flag::PUBLIC));
+            made.push(self.generated_member("hashCode", Vec::new(), int, flag::PUBLIC));
             let is_final = self.decl.flags & flag::FINAL != 0
                 || (marks.has(Mark::Value) && !marks.has(Mark::NonFinal));
             let is_shut = is_final && self.decl.superclass.is_none();
             if !is_shut && !self.has_method("canEqual", 1) {
-                made.push(self.made("canEqual", object(), boolean, flag::PROTECTED));
+                made.push(self.generated_member("canEqual", object(), boolean, flag::PROTECTED));
             }
         }
     }

@@ -155,9 +155,9 @@ struct ClassFrame {
 
 /// The expected type of `return` in a lambda or a method, and the type of its values so far.
 struct JavaReturnTarget {
-    wanted: Option<Ty>,
+    expected: Option<Ty>,
     /// The common type of the values so far; absent before the first one.
-    seen: Option<Ty>,
+    common_type: Option<Ty>,
 }
 
 /// The expected type of an expression.
@@ -268,9 +268,10 @@ impl<'p> JavaWalker<'p> {
                 walker.declare(param.name, ty);
             }
             let wanted = decl.result.map(|ty| walker.resolve(ty));
-            walker
-                .returning
-                .push(JavaReturnTarget { wanted, seen: None });
+            walker.returning.push(JavaReturnTarget {
+                expected: wanted,
+                common_type: None,
+            });
             walker.stmt(body);
             walker.returning.pop();
         });
@@ -370,11 +371,14 @@ impl<'p> JavaWalker<'p> {
             ),
             LambdaBody::Block(body) => {
                 self.returning.push(JavaReturnTarget {
-                    wanted: wanted.cloned(),
-                    seen: None,
+                    expected: wanted.cloned(),
+                    common_type: None,
                 });
                 self.stmt(body);
-                let seen = self.returning.pop().and_then(|returning| returning.seen);
+                let seen = self
+                    .returning
+                    .pop()
+                    .and_then(|returning| returning.common_type);
                 seen.unwrap_or(Ty::Void)
             }
         };

@@ -85,8 +85,8 @@ impl Index for JavaScriptProject {
         let maker = maker_of_constructor(self, maker)?;
         let sym = self.symbols.find(name)?;
         let mut eval = Eval::new(self);
-        let vals = eval.get(&ValueSet::one(JavaScriptValue::Of(maker)), sym);
-        match vals.list[..] {
+        let values = eval.get(&ValueSet::one(JavaScriptValue::Instance(maker)), sym);
+        match values.list[..] {
             [JavaScriptValue::Fn(file, function)] => self.method_of(file, function),
             _ => None,
         }
@@ -144,8 +144,11 @@ impl Index for JavaScriptProject {
                 if script.facts.word(declared.path) != class.1 || is_own {
                     continue;
                 }
-                let found =
-                    eval.lookup_in(JavaScriptValue::Of(InstanceOrigin::Class(here, id)), sym, 0);
+                let found = eval.lookup_in(
+                    JavaScriptValue::Instance(InstanceOrigin::Class(here, id)),
+                    sym,
+                    0,
+                );
                 return found.iter().any(
                     |definition| matches!(definition, MemberDefinition::Fn(there, other) if (*there, *other) == (file, function)),
                 );
@@ -180,7 +183,7 @@ impl JavaScriptClueWalk<'_, '_> {
         }
         if let Expr::Member(object, _) | Expr::Index(object, _) = *self.facts.expr(site.callee) {
             self.reach(object, to, CallRole::Receiver, 0);
-            self.made(object, to);
+            self.note_constructor(object, to);
         }
         for &arg in site.args.iter().take(64) {
             self.reach(arg, to, CallRole::Argument, 0);
@@ -268,7 +271,7 @@ impl JavaScriptClueWalk<'_, '_> {
 
     /// Notes a call on a variable from around the test, or on a member of `this`, that only ever holds instances of one
     /// class.
-    fn made(&mut self, object: ExprId, to: u32) {
+    fn note_constructor(&mut self, object: ExprId, to: u32) {
         let is_from_around = match *self.facts.expr(object) {
             Expr::Var(binding, _) => {
                 let scope = self.facts.binding(binding).scope;
@@ -283,11 +286,11 @@ impl JavaScriptClueWalk<'_, '_> {
             return;
         }
         self.eval.refresh();
-        let vals = self.eval.expr(self.file, object);
-        if let ([JavaScriptValue::Of(maker)], false) = (&vals.list[..], vals.is_open)
+        let values = self.eval.expr(self.file, object);
+        if let ([JavaScriptValue::Instance(maker)], false) = (&values.list[..], values.is_open)
             && let Some(method) = self.resolver.constructor_of_maker(*maker)
         {
-            self.clues.made.push((to, method));
+            self.clues.field_constructors.push((to, method));
         }
     }
 }

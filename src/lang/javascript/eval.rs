@@ -5,7 +5,7 @@
 //! depend on the first question, and evaluators are never shared.
 
 mod call;
-mod made;
+mod construction;
 mod member;
 mod memory;
 mod module;
@@ -101,7 +101,7 @@ impl<'p> Eval<'p> {
     /// Finds the values that an expression may stand for.
     pub fn expr(&mut self, file: FileId, id: ExprId) -> ValueSet {
         let place = self.memory.answers.len();
-        match self.memory.asked.entry((file, id)) {
+        match self.memory.places.entry((file, id)) {
             Entry::Occupied(asked) => {
                 let answer = self.memory.answers[*asked.get() as usize].as_ref();
                 return answer.map_or_else(ValueSet::unknown, ValueSet::clone);
@@ -109,18 +109,18 @@ impl<'p> Eval<'p> {
             Entry::Vacant(asked) => asked.insert(place as u32),
         };
         self.memory.answers.push(None);
-        if let Some(vals) = self.deeper(|eval| eval.expr_here(file, id)) {
-            self.memory.answers[place] = Some(vals.clone());
-            vals
+        if let Some(values) = self.deeper(|eval| eval.expr_here(file, id)) {
+            self.memory.answers[place] = Some(values.clone());
+            values
         } else {
-            self.memory.asked.remove(&(file, id));
+            self.memory.places.remove(&(file, id));
             ValueSet::unknown()
         }
     }
 
     fn expr_here(&mut self, file: FileId, id: ExprId) -> ValueSet {
         let facts = self.facts(file);
-        let known = &self.project.known;
+        let words = &self.project.words;
         match *facts.expr(id) {
             Expr::Unknown | Expr::Spread(_) => ValueSet::unknown(),
             Expr::Nothing => ValueSet::one(JavaScriptValue::Nothing),
@@ -131,7 +131,7 @@ impl<'p> Eval<'p> {
             Expr::Global(name) => {
                 let sym = self.file(file).sym(name);
                 match sym {
-                    _ if sym == known.exports => ValueSet::one(JavaScriptValue::Space(file)),
+                    _ if sym == words.exports => ValueSet::one(JavaScriptValue::Module(file)),
                     _ => {
                         let own = self.own_global(file, sym);
                         own.unwrap_or_else(|| ValueSet::one(JavaScriptValue::Outside(sym)))
@@ -149,26 +149,26 @@ impl<'p> Eval<'p> {
             Expr::Object(object) => ValueSet::one(JavaScriptValue::Object(file, object)),
             Expr::Array(_) => ValueSet::one(JavaScriptValue::Array(file, id)),
             Expr::Either(a, b) => {
-                let mut vals = self.expr(file, a);
-                vals.add(&self.expr(file, b));
+                let mut values = self.expr(file, a);
+                values.add(&self.expr(file, b));
                 // `typeof require == "function" ? require("..") : window._`
                 let is_window = |script_value: &JavaScriptValue| {
                     matches!(*script_value, JavaScriptValue::Outside(owner)
                         if matches!(self.project.word(owner), "window" | "self" | "global" | "globalThis" | "root"))
                 };
-                if !vals.list.iter().all(is_window) {
-                    vals.list.retain(|script_value| !is_window(script_value));
+                if !values.list.iter().all(is_window) {
+                    values.list.retain(|script_value| !is_window(script_value));
                 }
-                vals.substance()
+                values.without_nothing()
             }
             Expr::Default(part, other) => self.or_default(file, part, other),
             Expr::Await(inner) => self.expr(file, inner),
             Expr::Cast(inner, ty) => {
-                let said = self.ty(file, ty);
-                if said.is_silent() || said.list.iter().all(is_vague) {
+                let typed_values = self.ty(file, ty);
+                if typed_values.holds_only_nothing() || typed_values.list.iter().all(is_vague) {
                     self.expr(file, inner)
                 } else {
-                    said
+                    typed_values
                 }
             }
             Expr::Element(inner) => {
@@ -190,15 +190,15 @@ impl<'p> Eval<'p> {
             Expr::Call(site) => self.call(file, site),
             Expr::Instance(class) => {
                 let classes = self.expr(file, class);
-                let mut vals = ValueSet::default();
+                let mut values = ValueSet::default();
                 for value in classes.list {
                     match (maker_of(value), value) {
-                        (Some(maker), _) => vals.push(JavaScriptValue::Of(maker)),
-                        (None, JavaScriptValue::Outside(_)) => vals.push(value),
+                        (Some(maker), _) => values.push(JavaScriptValue::Instance(maker)),
+                        (None, JavaScriptValue::Outside(_)) => values.push(value),
                         _ => {}
                     }
                 }
-                vals
+                values
             }
         }
     }
@@ -206,13 +206,13 @@ impl<'p> Eval<'p> {
     /// Evaluates a part of a pattern: its value, its default, or both where the literal that it is taken from is not in
     /// sight.
     fn or_default(&mut self, file: FileId, part: ExprId, other: ExprId) -> ValueSet {
-        let mut vals = self.expr(file, part);
+        let mut values = self.expr(file, part);
         match self.is_given(file, part) {
-            Some(true) if !vals.is_open && !vals.is_silent() => vals,
-            Some(is_given) if !is_given || !vals.is_open => self.expr(file, other),
+            Some(true) if !values.is_open && !values.holds_only_nothing() => values,
+            Some(is_given) if !is_given || !values.is_open => self.expr(file, other),
             _ => {
-                vals.add(&self.expr(file, other));
-                vals.substance()
+                values.add(&self.expr(file, other));
+                values.without_nothing()
             }
         }
     }
@@ -260,21 +260,21 @@ impl<'p> Eval<'p> {
         if project.role(file) != Some(FileRole::Test) {
             return None;
         }
-        let vals = self.expr(there, value);
+        let values = self.expr(there, value);
         let is_own = |script_value: &JavaScriptValue| {
             script_value
                 .home()
                 .and_then(|file_id| project.role(file_id))
                 == Some(FileRole::Main)
         };
-        (!vals.list.is_empty() && vals.list.iter().all(is_own)).then_some(vals)
+        (!values.list.is_empty() && values.list.iter().all(is_own)).then_some(values)
     }
 
     fn member_expr(&mut self, file: FileId, object: ExprId, sym: Sym) -> ValueSet {
-        let known = &self.project.known;
+        let words = &self.project.words;
         if let Expr::Global(name) = *self.facts(file).expr(object)
-            && self.file(file).sym(name) == known.module
-            && sym == known.exports
+            && self.file(file).sym(name) == words.module
+            && sym == words.exports
         {
             return self.exports_of(file);
         }
@@ -286,36 +286,36 @@ impl<'p> Eval<'p> {
         let objects = self.expr(file, object);
         let keys = self.expr(file, index);
         let keys = self.concrete(&keys);
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         let mut n_texts = 0;
         for key in &keys.list {
             if let JavaScriptValue::Text(sym) = *key {
                 n_texts += 1;
-                vals.add(&self.get(&objects, sym));
+                values.add(&self.get(&objects, sym));
             }
         }
         if n_texts > 0 {
-            vals.is_open |= keys.is_open && n_texts == 0;
-            return vals;
+            values.is_open |= keys.is_open && n_texts == 0;
+            return values;
         }
         let elements = self.elements(&objects);
-        if !elements.is_silent() {
+        if !elements.holds_only_nothing() {
             return elements;
         }
-        let mut vals = ValueSet::unknown();
+        let mut values = ValueSet::unknown();
         for value in &objects.list {
             if let JavaScriptValue::Outside(_) = value {
-                vals = ValueSet::one(*value);
+                values = ValueSet::one(*value);
             }
         }
-        vals
+        values
     }
 
     /// Evaluates `this` in a function.
     pub fn this(&mut self, file: FileId, function: FnId) -> ValueSet {
         let function = self.own_this(file, function);
         if function == FnId(0) {
-            return ValueSet::one(JavaScriptValue::Space(file));
+            return ValueSet::one(JavaScriptValue::Module(file));
         }
         if self.file(file).runs.contains_key(&function) {
             return ValueSet::one(JavaScriptValue::Context(file));
@@ -360,30 +360,34 @@ impl<'p> Eval<'p> {
     pub fn holder_of_this(&mut self, file: FileId, function: FnId) -> ValueSet {
         match self.facts(file).function(function).owner {
             Owner::Class(class, true) => ValueSet::one(JavaScriptValue::Class(file, class)),
-            Owner::Class(class, false) => {
-                ValueSet::one(JavaScriptValue::Of(InstanceOrigin::Class(file, class)))
-            }
+            Owner::Class(class, false) => ValueSet::one(JavaScriptValue::Instance(
+                InstanceOrigin::Class(file, class),
+            )),
             Owner::Object(object) => {
-                let mut vals = ValueSet::one(JavaScriptValue::Object(file, object));
+                let mut values = ValueSet::one(JavaScriptValue::Object(file, object));
                 // Methods of `X.extend({…})` and of `Object.assign(X.prototype, {…})` see the instance.
                 if let Some(holders) = self.project.parents_of_literal(file, object) {
-                    vals.list.extend_from_slice(holders);
+                    values.list.extend_from_slice(holders);
                 }
-                vals
+                values
             }
             Owner::Holder(target) => {
                 let held = self.expr(file, target);
-                let mut vals = ValueSet::default();
+                let mut values = ValueSet::default();
                 for value in held.list {
-                    vals.push(match value {
-                        JavaScriptValue::Proto(maker) => JavaScriptValue::Of(maker),
+                    values.push(match value {
+                        JavaScriptValue::Proto(maker) => JavaScriptValue::Instance(maker),
                         other => other,
                     });
                 }
-                vals.push(JavaScriptValue::Of(InstanceOrigin::Fn(file, function)));
-                vals
+                values.push(JavaScriptValue::Instance(InstanceOrigin::Fn(
+                    file, function,
+                )));
+                values
             }
-            Owner::None => ValueSet::one(JavaScriptValue::Of(InstanceOrigin::Fn(file, function))),
+            Owner::None => ValueSet::one(JavaScriptValue::Instance(InstanceOrigin::Fn(
+                file, function,
+            ))),
         }
     }
 
@@ -398,16 +402,16 @@ impl<'p> Eval<'p> {
                     };
                     let bases = self.expr(file, heritage);
                     let is_constructor = facts.function(at).kind == MemberKind::Constructor;
-                    let mut vals = ValueSet::open(bases.is_open);
+                    let mut values = ValueSet::open(bases.is_open);
                     for base in bases.list {
-                        vals.push(match maker_of(base) {
+                        values.push(match maker_of(base) {
                             Some(maker) if !is_static && !is_constructor => {
-                                JavaScriptValue::Of(maker)
+                                JavaScriptValue::Instance(maker)
                             }
                             _ => base,
                         });
                     }
-                    return vals;
+                    return values;
                 }
                 Owner::Object(object) => return self.prototype_of(file, object),
                 _ if at == FnId(0) => return ValueSet::unknown(),
@@ -420,7 +424,7 @@ impl<'p> Eval<'p> {
     /// Evaluates the prototype of an object literal: its `__proto__`, else the prototypes that it was given elsewhere.
     fn prototype_of(&mut self, file: FileId, object: ObjId) -> ValueSet {
         let script = self.file(file);
-        let proto = self.project.known.proto;
+        let proto = self.project.words.proto;
         let mut members = script.facts.object(object).members.iter();
         let own = members.find(|member| {
             member.kind == MemberKind::Field && self.file(file).sym(member.name) == proto
@@ -439,7 +443,7 @@ impl<'p> Eval<'p> {
 
     /// Evaluates the elements of arrays.
     pub fn elements(&mut self, list: &ValueSet) -> ValueSet {
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         let concrete = self.concrete(list);
         for value in &concrete.list {
             match *value {
@@ -448,7 +452,7 @@ impl<'p> Eval<'p> {
                         continue;
                     };
                     for item in items.iter().take(64) {
-                        vals.add(&match *self.facts(file).expr(*item) {
+                        values.add(&match *self.facts(file).expr(*item) {
                             Expr::Spread(inner) => {
                                 let inner = self.expr(file, inner);
                                 self.deeper(|eval| eval.elements(&inner))
@@ -458,15 +462,15 @@ impl<'p> Eval<'p> {
                         });
                     }
                 }
-                JavaScriptValue::Each(file, function) => vals.add(&self.returned(file, function)),
-                JavaScriptValue::List(file, ty) => vals.add(&self.ty(file, ty)),
+                JavaScriptValue::Each(file, function) => values.add(&self.returned(file, function)),
+                JavaScriptValue::List(file, ty) => values.add(&self.ty(file, ty)),
                 _ => {}
             }
         }
-        if vals.list.is_empty() {
+        if values.list.is_empty() {
             return ValueSet::unknown();
         }
-        vals
+        values
     }
 
     /// Finds the single library value that an array holds: `[...value]`.
@@ -498,7 +502,7 @@ impl<'p> Eval<'p> {
 
     /// Evaluates the n-th element of arrays, or all elements of an array in which a spread hides the place.
     fn item(&mut self, list: &ValueSet, n: usize) -> ValueSet {
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         let concrete = self.concrete(list);
         for value in &concrete.list {
             if let JavaScriptValue::Array(file, id) = *value
@@ -506,21 +510,21 @@ impl<'p> Eval<'p> {
                 && let Some(item) = items.get(n)
                 && !self.has_spread(file, &items[..=n])
             {
-                vals.add(&self.expr(file, *item));
+                values.add(&self.expr(file, *item));
             } else if let Some(whole) = self.library_in(*value) {
-                vals.push(whole);
+                values.push(whole);
             } else if let JavaScriptValue::Outside(_) | JavaScriptValue::Result(_, _, Some(_)) =
                 value
             {
-                vals.push(*value);
+                values.push(*value);
             } else {
-                vals.add(&self.elements(&ValueSet::one(*value)));
+                values.add(&self.elements(&ValueSet::one(*value)));
             }
         }
-        if vals.list.is_empty() {
+        if values.list.is_empty() {
             return ValueSet::unknown();
         }
-        vals
+        values
     }
 
     /// Looks up a call site of a file.

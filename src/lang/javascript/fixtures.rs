@@ -69,9 +69,9 @@ fn show(methods: &[Method], call: &Call) -> String {
         Resolution::Outside(None) => "outside".to_owned(),
         Resolution::Unknown(reason) => format!("unknown {}", reason.as_str()),
     };
-    let mut said = Vec::new();
+    let mut flags = Vec::new();
     if call.kind == CallKind::Property {
-        said.push("property");
+        flags.push("property");
     }
     for (marks, word) in [
         (CallMarks::BY_NAME, "by name"),
@@ -80,11 +80,11 @@ fn show(methods: &[Method], call: &Call) -> String {
         (CallMarks::HANDED_OVER, "handed over"),
     ] {
         if call.marks.has(marks) {
-            said.push(word);
+            flags.push(word);
         }
     }
-    if !said.is_empty() {
-        let _ = write!(shown, " ({})", said.join(", "));
+    if !flags.is_empty() {
+        let _ = write!(shown, " ({})", flags.join(", "));
     }
     shown
 }

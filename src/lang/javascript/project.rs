@@ -50,7 +50,7 @@ pub struct JavaScriptFile {
     /// The call of each function that is called where it stands.
     pub called_here: FxHashMap<FnId, SiteId>,
     /// The calls of each variable in this file.
-    pub called: FxHashMap<BindingId, Vec<SiteId>>,
+    pub calls_of: FxHashMap<BindingId, Vec<SiteId>>,
     /// The variable that holds each function.
     pub held_by: FxHashMap<FnId, BindingId>,
     /// The functions of the file's cases.
@@ -95,20 +95,20 @@ pub enum Decl {
 pub struct JavaScriptProject {
     pub files: Vec<JavaScriptFile>,
     pub symbols: Symbols,
-    pub known: JavaScriptSymbols,
+    pub words: JavaScriptSymbols,
     pub modules: Modules,
     pub methods: Arc<[Method]>,
     pub decls: Vec<Decl>,
     pub roles: Vec<FileRole>,
     pub members: FxHashMap<(JavaScriptValue, Sym), Vec<MemberAssignment>>,
     /// Members with computed names.
-    pub families: FxHashMap<JavaScriptValue, Vec<MemberAssignment>>,
+    pub computed_members: FxHashMap<JavaScriptValue, Vec<MemberAssignment>>,
     /// The objects that an object takes members from, beside its own.
     pub parents: FxHashMap<JavaScriptValue, Vec<JavaScriptValue>>,
     /// The objects that take the members of an object literal.
-    pub given_to: FxHashMap<(FileId, ObjId), Vec<JavaScriptValue>>,
+    pub literal_holders: FxHashMap<(FileId, ObjId), Vec<JavaScriptValue>>,
     /// Calls of `extend` that make classes.
-    pub given_sites: FxHashSet<(FileId, SiteId)>,
+    pub extend_sites: FxHashSet<(FileId, SiteId)>,
     /// Values that files make global: `window.name = it`.
     pub globals: FxHashMap<Sym, (FileId, ExprId)>,
     /// Members of main code by name.
@@ -118,7 +118,7 @@ pub struct JavaScriptProject {
     /// The classes right below a class or an interface.
     pub below: Hierarchy<(FileId, ClassId)>,
     /// Functions that factories made and that bear a name, by the call that makes them.
-    pub made: FxHashMap<(FileId, SiteId), FnId>,
+    pub factory_functions: FxHashMap<(FileId, SiteId), FnId>,
     /// Names of members that may be getters.
     pub getters: FxHashSet<Sym>,
     pub tests: Vec<Test>,
@@ -182,8 +182,8 @@ impl JavaScriptProject {
     }
 
     /// Finds the only library or global that values belong to.
-    pub fn word_of(&self, vals: &ValueSet) -> Option<&str> {
-        match vals.list[..] {
+    pub fn word_of(&self, values: &ValueSet) -> Option<&str> {
+        match values.list[..] {
             [JavaScriptValue::Outside(owner)] => Some(self.word(owner)),
             _ => None,
         }
@@ -196,7 +196,7 @@ impl JavaScriptProject {
 
     /// Lists the instances that an object literal gives its members to.
     pub fn parents_of_literal(&self, file: FileId, object: ObjId) -> Option<&[JavaScriptValue]> {
-        let holders = self.given_to.get(&(file, object))?;
+        let holders = self.literal_holders.get(&(file, object))?;
         Some(holders)
     }
 
@@ -208,7 +208,7 @@ impl JavaScriptProject {
 
 /// Builds the index over the facts of all files.
 pub fn build(files: Vec<JavaScriptFacts>, outside: &Outside) -> JavaScriptProject {
-    let (mut symbols, known) = symbols::known();
+    let (mut symbols, words) = symbols::interned_words();
     let paths = ModulePaths::new(files.iter().map(|file| file.path.as_str()));
     let configuration = outside.configuration.iter();
     let configuration = configuration
@@ -231,21 +231,21 @@ pub fn build(files: Vec<JavaScriptFacts>, outside: &Outside) -> JavaScriptProjec
     let mut project = JavaScriptProject {
         files,
         symbols,
-        known,
+        words,
         modules,
         methods: Arc::new([]),
         decls: Vec::new(),
         roles: Vec::new(),
         members: FxHashMap::default(),
-        families: FxHashMap::default(),
+        computed_members: FxHashMap::default(),
         parents: FxHashMap::default(),
-        given_to: FxHashMap::default(),
-        given_sites: FxHashSet::default(),
+        literal_holders: FxHashMap::default(),
+        extend_sites: FxHashSet::default(),
         globals: FxHashMap::default(),
         by_name: FxHashMap::default(),
         by_stem,
         below: Hierarchy::default(),
-        made: FxHashMap::default(),
+        factory_functions: FxHashMap::default(),
         getters: FxHashSet::default(),
         tests: Vec::new(),
         framework,
@@ -313,7 +313,7 @@ fn file_of(facts: JavaScriptFacts, symbols: &mut Symbols, modules: &Modules) -> 
         constructors: FxHashMap::default(),
         handed: FxHashMap::default(),
         called_here: FxHashMap::default(),
-        called: FxHashMap::default(),
+        calls_of: FxHashMap::default(),
         held_by: FxHashMap::default(),
         case_functions: Vec::new(),
         runs: FxHashMap::default(),
@@ -332,7 +332,7 @@ impl JavaScriptFile {
             if let Expr::Var(binding, _) = *facts.expr(site.callee)
                 && matches!(site.kind, super::facts::SiteKind::Call)
             {
-                let calls = self.called.entry(binding).or_default();
+                let calls = self.calls_of.entry(binding).or_default();
                 if calls.len() < CALLS_MAX {
                     calls.push(id);
                 }

@@ -192,15 +192,15 @@ impl<'p> Resolver<'p> {
             return Some(read);
         }
         let site = self.facts().site(id);
-        let vals = self.eval.expr(self.file, site.callee);
-        let is_function = vals
+        let values = self.eval.expr(self.file, site.callee);
+        let is_function = values
             .list
             .iter()
             .all(super::value::JavaScriptValue::may_be_function);
-        if !is_function || vals.list.is_empty() {
+        if !is_function || values.list.is_empty() {
             return None;
         }
-        let (resolution, mut marks) = self.callables(&vals);
+        let (resolution, mut marks) = self.callables(&values);
         if marks.has(CallMarks::COMPUTED) {
             // A computed name stands for a function where it is called; a member that is read may hold anything.
             return None;
@@ -240,7 +240,7 @@ impl<'p> Resolver<'p> {
     /// Evaluates a site's callee.
     pub fn callee_vals(&mut self, id: SiteId) -> ValueSet {
         let site = self.facts().site(id);
-        let vals = self.eval.expr(self.file, site.callee);
-        self.eval.concrete(&vals)
+        let values = self.eval.expr(self.file, site.callee);
+        self.eval.concrete(&values)
     }
 }

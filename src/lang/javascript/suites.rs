@@ -67,8 +67,8 @@ fn assertions(project: &JavaScriptProject, file: FileId, body: Span) -> Vec<Span
     let mut spans = Vec::new();
     for chain in inside {
         eval.refresh();
-        let vals = eval.expr(file, chain.value);
-        let is_foreign = vals.list.iter().all(|value| {
+        let values = eval.expr(file, chain.value);
+        let is_foreign = values.list.iter().all(|value| {
             matches!(
                 value,
                 JavaScriptValue::Outside(_)

@@ -27,8 +27,8 @@ known! {
 }
 
 /// Makes a table of the words that rules look for, and their numbers.
-pub fn known() -> (Symbols, JavaScriptSymbols) {
+pub fn interned_words() -> (Symbols, JavaScriptSymbols) {
     let mut symbols = Symbols::default();
-    let known = JavaScriptSymbols::of(&mut symbols);
-    (symbols, known)
+    let words = JavaScriptSymbols::of(&mut symbols);
+    (symbols, words)
 }

@@ -24,12 +24,12 @@ pub enum JavaScriptValue {
     Fn(FileId, FnId),
     Class(FileId, ClassId),
     /// An instance.
-    Of(InstanceOrigin),
+    Instance(InstanceOrigin),
     /// `C.prototype`.
     Proto(InstanceOrigin),
     Object(FileId, ObjId),
     /// The exports of a module.
-    Space(FileId),
+    Module(FileId),
     /// `this` of the tests and hooks of a file, and `t.context`.
     Context(FileId),
     /// `this` of a function, until its receiver is known.
@@ -72,11 +72,11 @@ impl JavaScriptValue {
             Self::Fn(file, _)
             | Self::Class(file, _)
             | Self::Object(file, _)
-            | Self::Space(file)
+            | Self::Module(file)
             | Self::Context(file)
             | Self::Made(file, _)
             | Self::Result(file, ..) => Some(file),
-            Self::Of(maker) | Self::Proto(maker) => match maker {
+            Self::Instance(maker) | Self::Proto(maker) => match maker {
                 InstanceOrigin::Class(file, _)
                 | InstanceOrigin::Fn(file, _)
                 | InstanceOrigin::Made(file, _) => Some(file),
@@ -176,14 +176,14 @@ impl ValueSet {
     }
 
     /// Tells whether the set holds nothing but `undefined` and `null`.
-    pub fn is_silent(&self) -> bool {
+    pub fn holds_only_nothing(&self) -> bool {
         self.list
             .iter()
             .all(|script_value| *script_value == JavaScriptValue::Nothing)
     }
 
     /// Leaves `undefined` and `null` out.
-    pub fn substance(mut self) -> Self {
+    pub fn without_nothing(mut self) -> Self {
         self.list
             .retain(|script_value| *script_value != JavaScriptValue::Nothing);
         self

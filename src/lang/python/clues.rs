@@ -105,7 +105,7 @@ impl Index for PythonProject {
         walk.block(self.scope(scope).body);
         Clues {
             flows: walk.flows,
-            made: made(self, scope, &walk.fields),
+            field_constructors: field_constructors(self, scope, &walk.fields),
         }
         .sorted()
     }
@@ -199,7 +199,11 @@ fn group(project: &PythonProject, test: MethodId) -> String {
 }
 
 /// Finds the constructors behind calls on fields that are only ever given objects of one class.
-fn made(project: &PythonProject, test: ScopeId, fields: &[(ExprId, u32)]) -> Vec<(u32, MethodId)> {
+fn field_constructors(
+    project: &PythonProject,
+    test: ScopeId,
+    fields: &[(ExprId, u32)],
+) -> Vec<(u32, MethodId)> {
     let state = State::default();
     let ctx = Ctx::new(project, &state);
     let mut made = Vec::new();

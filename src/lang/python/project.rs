@@ -116,7 +116,7 @@ pub struct PythonProject {
     /// Tainted summaries of the first round, kept until the second one ends.
     pub earlier: Vec<Option<Summary>>,
     /// Whether other scopes may ask for a scope's variables.
-    pub is_asked: Vec<bool>,
+    pub has_outside_readers: Vec<bool>,
     /// Members of classes in main code, by name.
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
     pub roles: Vec<FileRole>,

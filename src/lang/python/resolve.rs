@@ -7,8 +7,8 @@ mod annotation;
 mod call;
 mod context;
 mod expr;
-mod known;
 mod library;
+mod library_results;
 mod member;
 mod name;
 mod operator;
@@ -46,7 +46,7 @@ pub struct PythonWalker<'p> {
     file: &'p PythonFile,
     facts: &'p PythonFacts,
     scope: ScopeId,
-    given: BodyContext,
+    body_context: BodyContext,
     env: FxHashMap<VariableKey, Ty>,
     /// Former entries of `env`, to roll back to.
     log: Vec<(VariableKey, Option<Ty>)>,
@@ -66,7 +66,7 @@ pub struct PythonWalker<'p> {
 }
 
 impl<'p> PythonWalker<'p> {
-    pub fn new(ctx: Ctx<'p>, scope: ScopeId, given: &BodyContext) -> Self {
+    pub fn new(ctx: Ctx<'p>, scope: ScopeId, body_context: &BodyContext) -> Self {
         let project = ctx.project;
         let file_id = project.scope_files[scope.index()];
         let file = project.file(file_id);
@@ -77,7 +77,7 @@ impl<'p> PythonWalker<'p> {
             file,
             facts: &file.facts,
             scope,
-            given: given.clone(),
+            body_context: body_context.clone(),
             env: FxHashMap::default(),
             log: Vec::new(),
             ever: None,
@@ -99,7 +99,7 @@ impl<'p> PythonWalker<'p> {
 
     /// Walks the body and summarises it.
     pub fn summary(mut self) -> Summary {
-        if self.project.is_asked[self.scope.index()] {
+        if self.project.has_outside_readers[self.scope.index()] {
             self.ever = Some(FxHashMap::default());
         }
         self.body();
@@ -187,7 +187,7 @@ impl<'p> PythonWalker<'p> {
 
     fn own(&mut self, class: Option<ScopeId>, is_class: bool) -> Ty {
         let Some(class) = class else { return UNKNOWN };
-        if let Some(Some(ty)) = self.given.params.first() {
+        if let Some(Some(ty)) = self.body_context.params.first() {
             return ty.clone();
         }
         let word = self.project.word(self.project.name_of(self.scope));
@@ -210,7 +210,7 @@ impl<'p> PythonWalker<'p> {
             ParamKind::DoubleStar => Ty::dict(Ty::lib_inst("builtins.str"), ty),
             _ => ty,
         };
-        if let Some(Some(given)) = self.given.params.get(number) {
+        if let Some(Some(given)) = self.body_context.params.get(number) {
             return match written {
                 Some(written) => self.narrower(Some(given.clone()), written),
                 None => given.clone(),
@@ -232,11 +232,11 @@ impl<'p> PythonWalker<'p> {
     /// Finds the type of a test's or fixture's parameter: `request`, a row's value, or a fixture's.
     fn requested(&mut self, name: Sym) -> Option<Ty> {
         let class = self
-            .given
+            .body_context
             .test_class
             .or_else(|| self.project.class_of(self.scope));
         if self.project.word(name) == "request" {
-            return Some(Ty::Request(self.scope, self.given.test_class));
+            return Some(Ty::Request(self.scope, self.body_context.test_class));
         }
         if let Some(ty) = self.row(name) {
             return Some(ty);
@@ -263,10 +263,10 @@ impl<'p> PythonWalker<'p> {
                 }
             }
         }
-        self.put((name, None), ty);
+        self.set_variable((name, None), ty);
     }
 
-    fn put(&mut self, key: VariableKey, ty: Ty) {
+    fn set_variable(&mut self, key: VariableKey, ty: Ty) {
         let before = self.env.insert(key, ty);
         self.log.push((key, before));
     }

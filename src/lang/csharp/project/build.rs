@@ -207,7 +207,7 @@ impl CSharpProject {
             let key = (words.find(namespace)?, words.find(name)?, arity);
             by_name.get(&key)?.last().copied()
         };
-        self.known = CSharpKnownTypes::new(&mut |word| symbols.intern(word), &find);
+        self.known_types = CSharpKnownTypes::new(&mut |word| symbols.intern(word), &find);
         self.symbols = symbols;
     }
 
@@ -230,11 +230,11 @@ impl CSharpProject {
                 self.bind_vars(id, index, at);
             }
             let implied = match self.ty(id).kind {
-                TypeKind::Enum => Some(self.known.r#enum),
-                TypeKind::Delegate => Some(self.known.delegate),
-                TypeKind::Struct | TypeKind::RecordStruct => Some(self.known.value_type),
-                TypeKind::Class | TypeKind::Record if id != self.known.object => {
-                    Some(self.known.object)
+                TypeKind::Enum => Some(self.known_types.r#enum),
+                TypeKind::Delegate => Some(self.known_types.delegate),
+                TypeKind::Struct | TypeKind::RecordStruct => Some(self.known_types.value_type),
+                TypeKind::Class | TypeKind::Record if id != self.known_types.object => {
+                    Some(self.known_types.object)
                 }
                 _ => None,
             };
@@ -319,7 +319,7 @@ impl CSharpProject {
                 next += 1;
             }
             if self.ty(id).kind == TypeKind::Interface {
-                found.push(self.known.object);
+                found.push(self.known_types.object);
             }
             let ty = &mut self.types[id.0 as usize];
             ty.ancestors = found.into();
@@ -408,7 +408,7 @@ impl CSharpProject {
             self.vars[var.0 as usize].bounds.push(bound);
         }
         let name = match decl.kind {
-            MemberKind::Constructor => self.known.init,
+            MemberKind::Constructor => self.known_types.init,
             _ => self.file(index).syms[decl.name.0 as usize],
         };
         let mut flags = decl.flags;

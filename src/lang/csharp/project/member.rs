@@ -64,11 +64,11 @@ impl CSharpProject {
                 self.climb(ty, wanted, &mut Vec::new())
             }
             Ty::Array(element, _) => {
-                let array = self.known.array_as(element);
+                let array = self.known_types.array_as(element);
                 self.as_ancestor(&array, wanted)
             }
             Ty::Nullable(inner) => {
-                if wanted == self.known.nullable {
+                if wanted == self.known_types.nullable {
                     return Some(Ty::Named(wanted, [(**inner).clone()].into()));
                 }
                 None
@@ -217,7 +217,7 @@ impl CSharpProject {
 
     /// Lists the instance constructors of a type, with those that the compiler adds.
     pub fn constructors(&self, id: TypeId) -> Vec<MemberId> {
-        let name = self.known.init;
+        let name = self.known_types.init;
         self.own_members(id, name)
             .filter(|&member| !self.member(member).is(flag::STATIC))
             .collect()

@@ -44,7 +44,7 @@ pub fn add_constructors(project: &mut CSharpProject) {
         };
         let member = CSharpMember {
             owner: id,
-            name: project.known.init,
+            name: project.known_types.init,
             kind: MemberKind::Constructor,
             flags,
             vars: Vec::new(),
@@ -56,7 +56,7 @@ pub fn add_constructors(project: &mut CSharpProject) {
             method: None,
         };
         let member = add(&mut project.members, member);
-        let init = project.known.init;
+        let init = project.known_types.init;
         project.types[id.0 as usize].members.push((init, member));
         if primary.is_some() {
             add_captured(project, id, member);

@@ -67,7 +67,7 @@ impl CSharpProject {
             TypeSyntax::Pointer(inner) => {
                 Ty::Pointer(self.resolve_at(inner, scope, depth + 1).into())
             }
-            TypeSyntax::Predefined(name) => self.known.predefined(file.syms[name.0 as usize]),
+            TypeSyntax::Predefined(name) => self.known_types.predefined(file.syms[name.0 as usize]),
             TypeSyntax::Array(element, rank) => {
                 Ty::Array(self.resolve_at(element, scope, depth + 1).into(), rank)
             }

@@ -85,7 +85,10 @@ impl CSharpWalker<'_> {
 
     pub(super) fn argument_kind(&mut self, id: ExprId) -> CSharpArgumentKind {
         if let Some(value) = constant(self.facts, id) {
-            return CSharpArgumentKind::Constant(Ty::named(self.project.known.int), Some(value));
+            return CSharpArgumentKind::Constant(
+                Ty::named(self.project.known_types.int),
+                Some(value),
+            );
         }
         match self.facts.expr(id) {
             Expr::Lambda(lambda) => CSharpArgumentKind::Lambda(lambda),
@@ -122,7 +125,9 @@ impl CSharpWalker<'_> {
                 CSharpValue::Group(group) => self.maybe_extension(group),
                 CSharpValue::Function(at) => CSharpArgumentKind::Ty(self.function_type(at)),
                 value => match (Self::type_of(value), self.constant.take()) {
-                    (ty, Some((read, value))) if read == id && ty.is(self.project.known.int) => {
+                    (ty, Some((read, value)))
+                        if read == id && ty.is(self.project.known_types.int) =>
+                    {
                         CSharpArgumentKind::Constant(ty, value)
                     }
                     (ty, _) => CSharpArgumentKind::Ty(ty),
@@ -264,8 +269,8 @@ impl CSharpWalker<'_> {
         is_sole: bool,
     ) -> Fit {
         if matches!(arg.kind, CSharpArgumentKind::Text) {
-            let string = Ty::named(self.project.known.string);
-            let formattable = Ty::named(self.project.known.formattable);
+            let string = Ty::named(self.project.known_types.string);
+            let formattable = Ty::named(self.project.known_types.formattable);
             return if self.is_handler(wanted) {
                 Fit::Yes
             } else {
@@ -339,7 +344,7 @@ impl CSharpWalker<'_> {
         if self.project.ty(id).kind == TypeKind::Enum {
             return Fit::from(value == Some(0));
         }
-        match (self.project.known.holds(id), value) {
+        match (self.project.known_types.holds(id), value) {
             (None, _) => Fit::No,
             (Some(range), Some(value)) => Fit::from(range.contains(&value)),
             (Some(_), None) => Fit::Maybe,
@@ -373,7 +378,8 @@ impl CSharpWalker<'_> {
     fn collection_fits(&self, elements: &[Ty], wanted: &Ty) -> Fit {
         match wanted {
             Ty::Named(id, _)
-                if *id == self.project.known.string || *id == self.project.known.object =>
+                if *id == self.project.known_types.string
+                    || *id == self.project.known_types.object =>
             {
                 Fit::No
             }

@@ -167,7 +167,7 @@ impl CSharpWalker<'_> {
         match choice {
             CSharpOverloadChoice::One(applied) => {
                 let skipped = usize::from(is_extension);
-                self.finish(&args, &applied.wanted[skipped..]);
+                self.finish(&args, &applied.parameter_types[skipped..]);
                 let resolution = self.resolution(&[applied.member]);
                 self.note(CallKind::Method, (name, name_span), place, resolution);
                 self.result(&applied)
@@ -514,14 +514,13 @@ fn common_wanted(applied: &[ApplicableCandidate]) -> Vec<Ty> {
         return Vec::new();
     };
     first
-        .wanted
+        .parameter_types
         .iter()
         .enumerate()
         .map(|(at, ty)| {
-            if rest
-                .iter()
-                .all(|applicable_candidate| applicable_candidate.wanted.get(at) == Some(ty))
-            {
+            if rest.iter().all(|applicable_candidate| {
+                applicable_candidate.parameter_types.get(at) == Some(ty)
+            }) {
                 ty.clone()
             } else {
                 Ty::Unknown

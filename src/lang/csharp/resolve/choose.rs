@@ -24,7 +24,7 @@ pub(super) struct ApplicableCandidate {
     pub member: MemberId,
     pub bound: Bindings,
     /// By argument: the type that the parameter wants.
-    pub wanted: Vec<Ty>,
+    pub parameter_types: Vec<Ty>,
     worst: Fit,
     is_expanded: bool,
     n_defaults: usize,
@@ -235,7 +235,7 @@ impl CSharpWalker<'_> {
             let mut worst = Fit::Yes;
             for (at, arg) in args.iter().enumerate() {
                 let param = Self::param_of(member.params.as_ref(), args, at, is_expanded);
-                let fit = self.arg_fits(arg, &applied.wanted[at], param.passing, is_sole);
+                let fit = self.arg_fits(arg, &applied.parameter_types[at], param.passing, is_sole);
                 worst = worst.min(fit);
                 if worst == Fit::No {
                     break;
@@ -340,7 +340,7 @@ impl CSharpWalker<'_> {
         }
         ApplicableCandidate {
             member: candidate.member,
-            wanted: declared.iter().map(|ty| ty.with(&bound)).collect(),
+            parameter_types: declared.iter().map(|ty| ty.with(&bound)).collect(),
             bound,
             worst: Fit::Yes,
             is_expanded,
@@ -393,7 +393,7 @@ impl CSharpWalker<'_> {
     ) -> BetterCandidate {
         let (mut first, mut second, mut is_unknown, mut is_same) = (false, false, false, true);
         for (at, arg) in args.iter().enumerate() {
-            let (x, y) = (&a.wanted[at], &b.wanted[at]);
+            let (x, y) = (&a.parameter_types[at], &b.parameter_types[at]);
             if x == y {
                 continue;
             }
@@ -414,7 +414,7 @@ impl CSharpWalker<'_> {
             (true, false, _) => BetterCandidate::First,
             (false, true, _) => BetterCandidate::Second,
             (true, true, _) => BetterCandidate::Neither,
-            _ if is_same || a.wanted == b.wanted => self.better_declared(a, b),
+            _ if is_same || a.parameter_types == b.parameter_types => self.better_declared(a, b),
             _ => match (a.worst, b.worst) {
                 (Fit::Yes, Fit::Maybe) => BetterCandidate::First,
                 (Fit::Maybe, Fit::Yes) => BetterCandidate::Second,
@@ -469,7 +469,7 @@ impl CSharpWalker<'_> {
 
     /// Prefers a read-only span to a span, and a span to an array, a list or an interface.
     fn better_collection(&self, a: &Ty, b: &Ty) -> Option<BetterCandidate> {
-        let known = &self.project.known;
+        let known = &self.project.known_types;
         let rank = |ty: &Ty| {
             if ty.is(known.read_only_span) {
                 2
@@ -483,7 +483,7 @@ impl CSharpWalker<'_> {
 
     /// Signed numbers go before unsigned ones that they do not widen to.
     fn better_number(&self, a: &Ty, b: &Ty) -> BetterCandidate {
-        let known = &self.project.known;
+        let known = &self.project.known_types;
         let is_signed = |ty: &Ty| {
             [known.sbyte, known.short, known.int, known.long, known.nint]
                 .iter()

@@ -101,7 +101,9 @@ impl CSharpWalker<'_> {
             })
             .collect();
         let (ids, wanted) = match self.choose(&candidates, &args, &[]) {
-            CSharpOverloadChoice::One(applied) => (vec![applied.member], applied.wanted.clone()),
+            CSharpOverloadChoice::One(applied) => {
+                (vec![applied.member], applied.parameter_types.clone())
+            }
             CSharpOverloadChoice::Several(applied) => {
                 let ids = applied
                     .iter()
@@ -187,7 +189,7 @@ impl CSharpWalker<'_> {
         match (bases.first(), bases.get(1)) {
             // An undeclared base class is the first of the written ones, with a name that is not an interface's.
             (Some(object), Some(Ty::Missing(name)))
-                if object.is(self.project.known.object)
+                if object.is(self.project.known_types.object)
                     && !is_interface(self.project.word(*name)) =>
             {
                 Some(Ty::Missing(*name))
@@ -242,7 +244,7 @@ impl CSharpWalker<'_> {
         let Some((owner, _)) = self.project.face(ty) else {
             return Ty::Unknown;
         };
-        let name = self.project.known.indexer;
+        let name = self.project.known_types.indexer;
         let found = self
             .project
             .line(owner)
@@ -273,7 +275,7 @@ impl CSharpWalker<'_> {
             })
             .collect();
         let wanted = match self.choose(&candidates, &args, &[]) {
-            CSharpOverloadChoice::One(applied) => applied.wanted.clone(),
+            CSharpOverloadChoice::One(applied) => applied.parameter_types.clone(),
             _ => Vec::new(),
         };
         self.finish(&args, &wanted);
@@ -399,7 +401,7 @@ impl CSharpWalker<'_> {
             let is_range = args
                 .first()
                 .and_then(|arg| arg.ty())
-                .is_some_and(|ty| ty.is(self.project.known.range));
+                .is_some_and(|ty| ty.is(self.project.known_types.range));
             self.finish(&args, &[]);
             return if is_range {
                 receiver.clone()
@@ -420,7 +422,7 @@ impl CSharpWalker<'_> {
             self.finish(&args, &[]);
             return Ty::Unknown;
         };
-        let name = self.project.known.indexer;
+        let name = self.project.known_types.indexer;
         let wanted = (name, MemberKind::Indexer);
         let candidates: Vec<CSharpCandidate> = self
             .project
@@ -432,7 +434,7 @@ impl CSharpWalker<'_> {
             })
             .collect();
         if let CSharpOverloadChoice::One(applied) = self.choose(&candidates, &args, &[]) {
-            self.finish(&args, &applied.wanted);
+            self.finish(&args, &applied.parameter_types);
             let member = self.project.member(applied.member);
             if member.method.is_some() && member.is(flag::GETTER_BODY) && !self.is_written(id) {
                 let resolution = self.resolution(&[applied.member]);

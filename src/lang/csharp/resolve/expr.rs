@@ -68,7 +68,7 @@ impl CSharpWalker<'_> {
     }
 
     fn one(&mut self, id: ExprId, wanted: Option<&Ty>) -> Ty {
-        let known = &self.project.known;
+        let known = &self.project.known_types;
         match self.facts.expr(id) {
             Expr::Broken | Expr::Spread(_) => Ty::Unknown,
             Expr::Literal(literal) => self.literal(literal),
@@ -235,7 +235,7 @@ impl CSharpWalker<'_> {
     }
 
     pub(super) fn literal(&self, literal: Literal) -> Ty {
-        let known = &self.project.known;
+        let known = &self.project.known_types;
         let id = match literal {
             Literal::Null => return Ty::Null,
             Literal::Bool => known.bool,

@@ -139,7 +139,7 @@ impl CSharpWalker<'_> {
 
     /// Wraps the value of an `async` lambda in its task.
     pub(super) fn task_of(&self, value: Ty) -> Ty {
-        let known = &self.project.known;
+        let known = &self.project.known_types;
         if value == Ty::Void {
             Ty::named(known.task)
         } else {
@@ -177,7 +177,7 @@ impl CSharpWalker<'_> {
                 }
             }
             (Ty::Named(id, wanted_args), ty) => {
-                let known = &self.project.known;
+                let known = &self.project.known_types;
                 let element = match ty {
                     Ty::Array(element, _) if *id == known.span || *id == known.read_only_span => {
                         Some(&**element)

@@ -164,7 +164,11 @@ impl CSharpWalker<'_> {
     fn fits_unsigned(&self, wanted: &Ty) -> Fit {
         match wanted {
             Ty::Unknown | Ty::Var(_) | Ty::Missing(_) => Fit::Maybe,
-            Ty::Named(id, _) if self.project.is_below(self.project.known.delegate, *id) => {
+            Ty::Named(id, _)
+                if self
+                    .project
+                    .is_below(self.project.known_types.delegate, *id) =>
+            {
                 Fit::Maybe
             }
             _ => Fit::No,
@@ -175,7 +179,7 @@ impl CSharpWalker<'_> {
     pub(super) fn lambda_fits(&mut self, index: u32, wanted: &Ty, is_sole: bool) -> Fit {
         let Some((params, result)) = self.project.signature(wanted) else {
             return match wanted {
-                Ty::Named(id, _) if *id == self.project.known.delegate => Fit::Maybe,
+                Ty::Named(id, _) if *id == self.project.known_types.delegate => Fit::Maybe,
                 _ => self.fits_unsigned(wanted),
             };
         };

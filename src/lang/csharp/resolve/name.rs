@@ -463,7 +463,7 @@ impl CSharpWalker<'_> {
                         found => return found,
                     }
                 }
-                let object = Ty::named(self.project.known.object);
+                let object = Ty::named(self.project.known_types.object);
                 return self.static_member(&object, name, args, (id, span, wanted));
             }
             _ => {}

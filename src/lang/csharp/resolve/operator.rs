@@ -60,7 +60,7 @@ impl CSharpWalker<'_> {
     }
 
     fn built_in(&self, sign: &str, left: &Ty, right: &Ty) -> Ty {
-        let known = &self.project.known;
+        let known = &self.project.known_types;
         match sign {
             "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => Ty::named(known.bool),
             _ if sign == "+" && (left.is(known.string) || right.is(known.string)) => {
@@ -103,8 +103,8 @@ impl CSharpWalker<'_> {
             return ty;
         }
         match &*sign {
-            "!" => Ty::named(self.project.known.bool),
-            "^" => Ty::named(self.project.known.index),
+            "!" => Ty::named(self.project.known_types.bool),
+            "^" => Ty::named(self.project.known_types.index),
             "&" => Ty::Pointer(ty.into()),
             "*" => match ty {
                 Ty::Pointer(inner) => (*inner).clone(),

@@ -69,6 +69,6 @@ impl CSharpWalker<'_> {
     }
 
     fn sequence(&self, element: Ty) -> Ty {
-        Ty::Named(self.project.known.enumerable_of, [element].into())
+        Ty::Named(self.project.known_types.enumerable_of, [element].into())
     }
 }

@@ -74,7 +74,7 @@ impl CSharpWalker<'_> {
                 let wanted = self
                     .returning
                     .last()
-                    .and_then(|return_target| return_target.wanted.clone());
+                    .and_then(|return_target| return_target.expected.clone());
                 let element = wanted.map(|ty| self.project.element(&ty));
                 self.expr(value, element.as_ref().filter(|ty| !ty.is_unknown()));
             }
@@ -106,18 +106,18 @@ impl CSharpWalker<'_> {
         let wanted = self
             .returning
             .last()
-            .and_then(|return_target| return_target.wanted.clone());
+            .and_then(|return_target| return_target.expected.clone());
         let ty = self.expr(value, wanted.as_ref().filter(|ty| !ty.is_unknown()));
         let seen = self
             .returning
             .last_mut()
-            .and_then(|return_target| return_target.seen.take());
+            .and_then(|return_target| return_target.common_type.take());
         let seen = match seen {
             Some(seen) => self.project.common(seen, ty),
             None => ty,
         };
         if let Some(returning) = self.returning.last_mut() {
-            returning.seen = Some(seen);
+            returning.common_type = Some(seen);
         }
     }
 

@@ -43,7 +43,7 @@ impl CSharpWalker<'_> {
         let step = |label, member| ResolutionStep::new(label, self.project.shown_member(member));
         let mut steps = vec![ResolutionStep::new(
             "receiver",
-            self.project.shown(&group.receiver),
+            self.project.describe_type(&group.receiver),
         )];
         let listed = candidates.iter().take(LISTED_MAX);
         steps.extend(listed.map(|candidate| step("candidate", candidate.member)));
@@ -72,7 +72,7 @@ impl CSharpProject {
             let params: Vec<String> = member
                 .params
                 .iter()
-                .map(|param| self.shown(&param.ty))
+                .map(|param| self.describe_type(&param.ty))
                 .collect();
             let owner = &self.ty(member.owner).qualified;
             format!("{owner}#{}({})", self.word(member.name), params.join(","))
@@ -80,7 +80,7 @@ impl CSharpProject {
     }
 
     /// Writes a type for people.
-    fn shown(&self, ty: &Ty) -> String {
+    fn describe_type(&self, ty: &Ty) -> String {
         match ty {
             Ty::Unknown => "unknown".to_owned(),
             Ty::Null => "null".to_owned(),
@@ -90,15 +90,19 @@ impl CSharpProject {
                 if args.is_empty() {
                     name.to_string()
                 } else {
-                    let args: Vec<String> = args.iter().map(|arg| self.shown(arg)).collect();
+                    let args: Vec<String> =
+                        args.iter().map(|arg| self.describe_type(arg)).collect();
                     format!("{name}<{}>", args.join(", "))
                 }
             }
-            Ty::Array(element, _) => format!("{}[]", self.shown(element)),
-            Ty::Nullable(inner) => format!("{}?", self.shown(inner)),
-            Ty::Pointer(inner) => format!("{}*", self.shown(inner)),
+            Ty::Array(element, _) => format!("{}[]", self.describe_type(element)),
+            Ty::Nullable(inner) => format!("{}?", self.describe_type(inner)),
+            Ty::Pointer(inner) => format!("{}*", self.describe_type(inner)),
             Ty::Tuple(parts) => {
-                let parts: Vec<String> = parts.iter().map(|part| self.shown(&part.1)).collect();
+                let parts: Vec<String> = parts
+                    .iter()
+                    .map(|part| self.describe_type(&part.1))
+                    .collect();
                 format!("({})", parts.join(", "))
             }
             Ty::Anonymous(_) => "an anonymous type".to_owned(),

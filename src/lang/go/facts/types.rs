@@ -3,8 +3,8 @@
 use super::kind::Kind;
 use super::lower::GoLowering;
 use super::{
-    Element, Expr, ExprId, GoFieldDecl, Interface, Name, Op, Param, Signature, SignatureId, TypeId,
-    TypeParam, TypeSyntax,
+    Expr, ExprId, GoFieldDecl, Interface, InterfaceMethod, Name, Op, Param, Signature, SignatureId,
+    TypeId, TypeParam, TypeSyntax,
 };
 use crate::ids::add;
 use crate::run::Run;
@@ -329,7 +329,7 @@ impl GoLowering<'_> {
         let mut methods = Vec::new();
         let mark = self.mark();
         self.children(|lower, kind| match kind {
-            Kind::MethodElem => methods.extend(lower.element()),
+            Kind::MethodElem => methods.extend(lower.interface_method()),
             kind if kind.is_type() || matches!(kind, Kind::TypeElem | Kind::TypeConstraint) => {
                 let id = lower.type_syntax();
                 lower.push(id.0);
@@ -337,14 +337,14 @@ impl GoLowering<'_> {
             _ => {}
         });
         let embedded = self.type_list(mark);
-        let methods = Run::add(&mut self.facts.elements, methods);
+        let methods = Run::add(&mut self.facts.interface_methods, methods);
         TypeSyntax::Interface(add(
             &mut self.facts.interfaces,
             Interface { methods, embedded },
         ))
     }
 
-    fn element(&mut self) -> Option<Element> {
+    fn interface_method(&mut self) -> Option<InterfaceMethod> {
         let span = self.span();
         let name = self.last(|lower, kind| {
             (kind == Kind::FieldIdentifier).then(|| (lower.word(), lower.span()))
@@ -352,7 +352,7 @@ impl GoLowering<'_> {
         let (name, name_span) = name?;
         let signature = self.signature();
         let (in_type, in_func) = (self.in_type, self.in_func);
-        Some(Element {
+        Some(InterfaceMethod {
             name,
             name_span,
             span,

@@ -161,7 +161,9 @@ impl Builder {
                             declared.push((func.name, Decl::Func(func_id)));
                         }
                     }
-                    GoFuncPlace::Element(at) => file.elements[at as usize] = func_id,
+                    GoFuncPlace::InterfaceMethod(at) => {
+                        file.interface_methods[at as usize] = func_id
+                    }
                 }
                 project.funcs.push(func);
             }
@@ -237,7 +239,7 @@ impl Builder {
     /// Resolves the types behind the names of types, and the constraints of type parameters.
     fn types(&mut self) {
         let project = &mut self.project;
-        let behind: Vec<Ty> = project
+        let underlying: Vec<Ty> = project
             .named
             .iter()
             .map(|named| {
@@ -248,7 +250,7 @@ impl Builder {
                 project.resolve(decl.ty, GoNameScope::new(named.file, params))
             })
             .collect();
-        for (named, ty) in project.named.iter_mut().zip(behind) {
+        for (named, ty) in project.named.iter_mut().zip(underlying) {
             named.ty = ty;
         }
         let mut constraints: Vec<(ParamId, Ty)> = Vec::new();
@@ -447,24 +449,29 @@ fn places(facts: &GoFacts) -> Vec<GoFuncPlace> {
     for (at, func_decl) in facts.funcs.iter().enumerate() {
         places.push((func_decl.span.start, GoFuncPlace::Declared(at as u32)));
     }
-    for (at, element) in facts.elements.iter().enumerate() {
-        places.push((element.span.start, GoFuncPlace::Element(at as u32)));
+    for (at, interface_method) in facts.interface_methods.iter().enumerate() {
+        places.push((
+            interface_method.span.start,
+            GoFuncPlace::InterfaceMethod(at as u32),
+        ));
     }
     places.sort_by_key(|(start, _)| *start);
     places.into_iter().map(|(_, place)| place).collect()
 }
 
 fn func_at(params: &mut Vec<TypeParam>, file: &mut GoFile, id: FileId, place: GoFuncPlace) -> Func {
-    if file.funcs.is_empty() && file.elements.is_empty() {
+    if file.funcs.is_empty() && file.interface_methods.is_empty() {
         file.funcs = vec![FuncId(0); file.facts.funcs.len()];
-        file.elements = vec![FuncId(0); file.facts.elements.len()];
+        file.interface_methods = vec![FuncId(0); file.facts.interface_methods.len()];
     }
     let (name, scope) = match place {
         GoFuncPlace::Declared(at) => {
             let decl = &file.facts.funcs[at as usize];
             (decl.name, add_params(params, file, decl.type_params))
         }
-        GoFuncPlace::Element(at) => (file.facts.elements[at as usize].name, Vec::new()),
+        GoFuncPlace::InterfaceMethod(at) => {
+            (file.facts.interface_methods[at as usize].name, Vec::new())
+        }
     };
     Func {
         file: id,

@@ -123,7 +123,7 @@ impl GoMemberSearch<'_> {
     }
 
     fn is_asked_for(&self, id: FuncId) -> bool {
-        matches!(self.project.func(id).place, GoFuncPlace::Element(_))
+        matches!(self.project.func(id).place, GoFuncPlace::InterfaceMethod(_))
     }
 
     /// Searches one type, and puts the types that it embeds on the list for the next depth.
@@ -135,11 +135,11 @@ impl GoMemberSearch<'_> {
                     return;
                 }
                 if let Some(method) = project.own_method(*id, self.name) {
-                    let subst = project.seen_through(*id, args);
+                    let subst = project.member_substitution(*id, args);
                     self.found.push(GoMember::Method(method, subst));
                     return;
                 }
-                self.look_behind(*id, &project.seen_through(*id, args));
+                self.look_behind(*id, &project.member_substitution(*id, args));
             }
             Ty::Param(param) => {
                 let constraint = &project.type_params[param.0 as usize].constraint;
@@ -160,8 +160,8 @@ impl GoMemberSearch<'_> {
         let project = self.project;
         match &project.named(id).ty {
             Ty::Named(..) => {
-                let behind = project.underlying(&project.named(id).ty);
-                self.parts(&subst.apply(&behind), &Subst::default());
+                let underlying = project.underlying(&project.named(id).ty);
+                self.parts(&subst.apply(&underlying), &Subst::default());
             }
             Ty::Foreign(foreign) => {
                 self.foreign.get_or_insert_with(|| Arc::clone(foreign));

@@ -57,9 +57,9 @@ pub fn signature(project: &GoProject, func: &Func) -> Signature {
     let file = project.file(func.file);
     let (id, params) = match func.place {
         GoFuncPlace::Declared(at) => (file.facts.funcs[at as usize].signature, &func.scope),
-        GoFuncPlace::Element(at) => {
-            let element = &file.facts.elements[at as usize];
-            let params = match (element.in_type, element.in_func) {
+        GoFuncPlace::InterfaceMethod(at) => {
+            let interface_method = &file.facts.interface_methods[at as usize];
+            let params = match (interface_method.in_type, interface_method.in_func) {
                 (_, Some(at)) if (at as usize) < file.funcs.len() => {
                     &project.func(file.funcs[at as usize]).scope
                 }
@@ -68,7 +68,7 @@ pub fn signature(project: &GoProject, func: &Func) -> Signature {
                 }
                 _ => &func.scope,
             };
-            (element.signature, params)
+            (interface_method.signature, params)
         }
     };
     project.signature(id, GoNameScope::new(func.file, params))
@@ -86,10 +86,15 @@ pub fn method(project: &GoProject, id: FuncId) -> Method {
             let header = &facts.headers[decl.header.range()];
             (decl.span, decl.name_span, body, header.to_owned())
         }
-        GoFuncPlace::Element(at) => {
-            let element = &facts.elements[at as usize];
-            let name = facts.name(element.name).to_owned();
-            (element.span, element.name_span, None, name)
+        GoFuncPlace::InterfaceMethod(at) => {
+            let interface_method = &facts.interface_methods[at as usize];
+            let name = facts.name(interface_method.name).to_owned();
+            (
+                interface_method.span,
+                interface_method.name_span,
+                None,
+                name,
+            )
         }
     };
     let package = project.package(file.package);
@@ -122,8 +127,8 @@ fn class_of(project: &GoProject, func: &Func, file: &GoFile) -> Option<String> {
             let receiver = file.facts.funcs[at as usize].receiver.as_ref()?;
             receiver_type(&file.facts, receiver)?.0
         }
-        GoFuncPlace::Element(at) => {
-            let in_type = file.facts.elements[at as usize].in_type? as usize;
+        GoFuncPlace::InterfaceMethod(at) => {
+            let in_type = file.facts.interface_methods[at as usize].in_type? as usize;
             file.facts.types.get(in_type)?.name
         }
     };

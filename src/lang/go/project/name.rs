@@ -92,9 +92,11 @@ impl GoProject {
             TypeSyntax::Interface(at) => {
                 let interface = file.facts.interfaces[at as usize];
                 let methods = interface.methods.range();
-                let name = |at: usize| file.sym(file.facts.elements[at].name);
+                let name = |at: usize| file.sym(file.facts.interface_methods[at].name);
                 Ty::Interface(Arc::new(Interface {
-                    methods: methods.map(|at| (name(at), file.elements[at])).collect(),
+                    methods: methods
+                        .map(|at| (name(at), file.interface_methods[at]))
+                        .collect(),
                     embedded: list(interface.embedded).to_vec(),
                 }))
             }
@@ -289,7 +291,7 @@ impl GoProject {
     }
 
     /// Finds the underlying type of a value; of a type parameter, the core type of its constraint.
-    pub fn made_of(&self, ty: &Ty) -> Ty {
+    pub fn value_underlying(&self, ty: &Ty) -> Ty {
         match self.underlying(ty) {
             Ty::Param(param) => self.core(&Ty::Param(param)),
             other => other,
@@ -297,7 +299,7 @@ impl GoProject {
     }
 
     /// Makes the substitution for a generic type's members; empty without arguments.
-    pub fn seen_through(&self, id: NamedId, args: &Args) -> Subst {
+    pub fn member_substitution(&self, id: NamedId, args: &Args) -> Subst {
         if args.is_empty() {
             Subst::default()
         } else {

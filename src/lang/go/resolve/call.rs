@@ -136,7 +136,7 @@ impl<'p> GoWalker<'p> {
 
     fn call_of_value(&mut self, ty: &Ty, call: &GoCallExpr, record: u32) -> GoValue {
         self.args(call);
-        let result = match self.project.made_of(ty) {
+        let result = match self.project.value_underlying(ty) {
             // `table[i]()` names nothing.
             Ty::Func(signature) if matches!(self.facts.expr(call.function), Expr::Index(..)) => {
                 Ty::of_results(&signature.results)
@@ -171,7 +171,7 @@ impl<'p> GoWalker<'p> {
         self.is_parametrised |= &**name == "Run"
             && !outside.of.is_empty()
             && library::is_test(&outside.path, &outside.of);
-        let made = args.first().map(|ty| self.project.made_of(ty));
+        let made = args.first().map(|ty| self.project.value_underlying(ty));
         let result = library::result(&outside.path, &outside.of, name, &outside.args, &args)
             .or_else(|| library::sequence_result(&outside.path, name, &made?));
         GoValue::Ty(result.unwrap_or_else(|| Ty::foreign(&outside.path, "")))
@@ -210,7 +210,7 @@ impl<'p> GoWalker<'p> {
             && let Some(last) = types.last_mut()
         {
             // A variadic parameter is compared by its element type, too.
-            *last = match self.project.made_of(last) {
+            *last = match self.project.value_underlying(last) {
                 Ty::Slice(element) | Ty::Array(element) => (*element).clone(),
                 other => other,
             };

@@ -22,8 +22,8 @@ impl<'p> GoWalker<'p> {
         }
         // `[]*T{{…}}` leaves out `&T`.
         let made = match &ty {
-            Ty::Pointer(inner) if composite.ty.is_none() => self.project.made_of(inner),
-            ty => self.project.made_of(ty),
+            Ty::Pointer(inner) if composite.ty.is_none() => self.project.value_underlying(inner),
+            ty => self.project.value_underlying(ty),
         };
         let items: &'p [CompositeItem] = &self.facts.items[composite.items.range()];
         match made {

@@ -170,7 +170,7 @@ impl<'p> GoWalker<'p> {
             Expr::Slice(_, args) => {
                 let ty = self.ty_of(value, CallMarks::NONE);
                 self.all(args);
-                GoValue::Ty(match self.project.made_of(ty.pointee()) {
+                GoValue::Ty(match self.project.value_underlying(ty.pointee()) {
                     Ty::Array(element) => Ty::Slice(element),
                     _ => ty,
                 })
@@ -362,11 +362,11 @@ impl<'p> GoWalker<'p> {
 
     /// Finds the element type of a composite type.
     fn element(&self, ty: &Ty) -> Ty {
-        match self.project.made_of(ty) {
+        match self.project.value_underlying(ty) {
             Ty::Slice(element) | Ty::Array(element) => (*element).clone(),
             Ty::Map(map) => map.1.clone(),
             Ty::Basic(Basic::String | Basic::UntypedString) => Ty::Basic(Basic::Byte),
-            Ty::Pointer(inner) => match self.project.made_of(&inner) {
+            Ty::Pointer(inner) => match self.project.value_underlying(&inner) {
                 Ty::Array(element) => (*element).clone(),
                 _ => Ty::Unknown,
             },
@@ -401,12 +401,12 @@ impl<'p> GoWalker<'p> {
         let ty = self.ty_of(value, CallMarks::NONE);
         GoValue::Ty(match op {
             Op::Address => ty.pointer(),
-            Op::Deref => match self.project.made_of(&ty) {
+            Op::Deref => match self.project.value_underlying(&ty) {
                 Ty::Pointer(inner) => (*inner).clone(),
                 Ty::Foreign(_) => ty,
                 _ => Ty::Unknown,
             },
-            Op::Receive => match self.project.made_of(&ty) {
+            Op::Receive => match self.project.value_underlying(&ty) {
                 Ty::Channel(element) => (*element).clone(),
                 Ty::Foreign(foreign) => Ty::foreign(&foreign.path, ""),
                 _ => Ty::Unknown,

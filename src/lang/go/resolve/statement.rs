@@ -10,7 +10,7 @@ use crate::run::Run;
 use crate::symbols::Sym;
 
 /// Methods that fail a test.
-pub const FAILING: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];
+pub const FAILING_METHODS: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];
 
 impl<'p> GoWalker<'p> {
     /// Walks the statements of a block; `owner` is the statement around it that asserts when they fail the test.
@@ -82,7 +82,7 @@ impl<'p> GoWalker<'p> {
     fn has_failed(&self) -> bool {
         let Some(last) = self.last else { return false };
         let record = &self.records[last as usize];
-        if !FAILING.contains(&&**self.project.word(record.name)) {
+        if !FAILING_METHODS.contains(&&**self.project.word(record.name)) {
             return false;
         }
         match &record.resolution {
@@ -94,7 +94,7 @@ impl<'p> GoWalker<'p> {
             Some(Resolution::Declared(id)) => {
                 matches!(
                     self.project.func(FuncId(id.0)).place,
-                    GoFuncPlace::Element(_)
+                    GoFuncPlace::InterfaceMethod(_)
                 )
             }
             _ => false,
@@ -289,9 +289,9 @@ impl<'p> GoWalker<'p> {
     /// Finds the types of the two variables of a loop.
     fn range_types(&self, over: &Ty) -> (Ty, Ty) {
         let int = Ty::Basic(Basic::Int);
-        match self.project.made_of(over) {
+        match self.project.value_underlying(over) {
             Ty::Slice(element) | Ty::Array(element) => (int, (*element).clone()),
-            Ty::Pointer(inner) => match self.project.made_of(&inner) {
+            Ty::Pointer(inner) => match self.project.value_underlying(&inner) {
                 Ty::Array(element) => (int, (*element).clone()),
                 _ => (Ty::Unknown, Ty::Unknown),
             },
@@ -300,7 +300,7 @@ impl<'p> GoWalker<'p> {
             Ty::Basic(Basic::String | Basic::UntypedString) => (int, Ty::Basic(Basic::Rune)),
             Ty::Basic(_) => (over.clone().typed(), Ty::Unknown),
             Ty::Func(signature) => sequence_types(&signature.params),
-            Ty::Foreign(foreign) => match library::behind(&foreign) {
+            Ty::Foreign(foreign) => match library::iterator_function(&foreign) {
                 Some(Ty::Func(signature)) => sequence_types(&signature.params),
                 _ => (
                     Ty::foreign(&foreign.path, ""),

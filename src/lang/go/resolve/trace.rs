@@ -57,7 +57,7 @@ impl GoWalker<'_> {
             let func = project.func(id);
             let file = project.file(func.file);
             let what = match (func.place, func.receiver) {
-                (GoFuncPlace::Element(_), _) => "asked for by an interface",
+                (GoFuncPlace::InterfaceMethod(_), _) => "asked for by an interface",
                 (_, Some(_)) => "declared on the type, or on one that it embeds",
                 (_, None) => "a function",
             };
@@ -78,14 +78,14 @@ impl GoWalker<'_> {
 impl GoProject {
     /// Writes a type for people.
     fn show(&self, ty: &Ty) -> String {
-        self.shown(ty, SHOWN_MAX)
+        self.describe_type(ty, SHOWN_MAX)
     }
 
-    fn shown(&self, ty: &Ty, depth: u32) -> String {
+    fn describe_type(&self, ty: &Ty, depth: u32) -> String {
         let Some(depth) = depth.checked_sub(1) else {
             return "…".to_owned();
         };
-        let show = |ty: &Ty| self.shown(ty, depth);
+        let show = |ty: &Ty| self.describe_type(ty, depth);
         let list = |types: &[Ty]| {
             let types: Vec<String> = types.iter().map(show).collect();
             types.join(", ")

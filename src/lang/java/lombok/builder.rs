@@ -414,7 +414,13 @@ struct BuilderMethodMaker<'b> {
 }
 
 impl BuilderMethodMaker<'_> {
-    fn made(&self, owner: ClassId, name: &str, params: Vec<Ty>, result: Ty) -> LombokMember {
+    fn generated_member(
+        &self,
+        owner: ClassId,
+        name: &str,
+        params: Vec<Ty>,
+        result: Ty,
+    ) -> LombokMember {
         LombokMember {
             owner,
             name: name.to_owned(),
@@ -454,7 +460,7 @@ impl BuilderMethodMaker<'_> {
             let args = args_of(vars_of(builder.method_vars).collect());
 
             let result = Ty::Class(product, args);
-            let mut entry = self.made(builder.owner, name, Vec::new(), result);
+            let mut entry = self.generated_member(builder.owner, name, Vec::new(), result);
             entry.flags |= if is_instance { 0 } else { flag::STATIC };
             entry.vars = builder.method_vars;
             made.push(entry);
@@ -463,7 +469,7 @@ impl BuilderMethodMaker<'_> {
         if has_return && !is_abstract && !self.is_written(builder.owner_index, "toBuilder") {
             let args = args_of(vars_of(builder.vars).collect());
             let result = Ty::Class(product, args);
-            made.push(self.made(builder.owner, "toBuilder", Vec::new(), result));
+            made.push(self.generated_member(builder.owner, "toBuilder", Vec::new(), result));
         }
         if builder.own.is_some() {
             let wild = self.project.class(builder.class).vars.clone();
@@ -471,7 +477,7 @@ impl BuilderMethodMaker<'_> {
             let this = self.project.this_type(builder.owner);
             made.push(LombokMember {
                 flags: flag::PROTECTED,
-                ..self.made(builder.owner, "<init>", vec![param], this)
+                ..self.generated_member(builder.owner, "<init>", vec![param], this)
             });
         }
     }
@@ -502,7 +508,7 @@ impl BuilderMethodMaker<'_> {
             .written
             .is_some_and(|index| self.is_written(index, name));
         if !is_written {
-            made.push(self.made(self.builder.class, name, params, result));
+            made.push(self.generated_member(self.builder.class, name, params, result));
         }
     }
 
@@ -568,7 +574,7 @@ impl BuilderMethodMaker<'_> {
             let this = self.project.this_type(builder.class);
             made.push(LombokMember {
                 flags: 0,
-                ..self.made(builder.class, "<init>", Vec::new(), this)
+                ..self.generated_member(builder.class, "<init>", Vec::new(), this)
             });
         }
     }

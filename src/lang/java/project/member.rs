@@ -232,7 +232,7 @@ impl JavaProject {
             JavaMemberOrigin::Lombok(ref made, name) => self.made_member(id, made, name),
             JavaMemberOrigin::Written(index) => self.written(id, index),
             JavaMemberOrigin::DefaultConstructor(class) => {
-                self.made(class, self.words.init, Vec::new(), self.this_type(class))
+                self.generated_member(class, self.words.init, Vec::new(), self.this_type(class))
             }
             JavaMemberOrigin::RecordConstructor(class) => {
                 let file = self.file(id);
@@ -241,28 +241,34 @@ impl JavaProject {
                     .iter()
                     .map(|component| self.component_type(id, class, component))
                     .collect();
-                self.made(class, self.words.init, params, self.this_type(class))
+                self.generated_member(class, self.words.init, params, self.this_type(class))
             }
             JavaMemberOrigin::Accessor(class, at) => {
                 let file = self.file(id);
                 let component = file.facts.params[at as usize];
                 let result = self.component_type(id, class, &component);
                 let name = file.syms[component.name.0 as usize];
-                self.made(class, name, Vec::new(), result)
+                self.generated_member(class, name, Vec::new(), result)
             }
             JavaMemberOrigin::Values(class) => {
                 let result = Ty::class(class).array();
-                self.made(class, self.words.values, Vec::new(), result)
+                self.generated_member(class, self.words.values, Vec::new(), result)
             }
             JavaMemberOrigin::ValueOf(class) => {
                 let text = Ty::class(library::known().string);
                 let result = Ty::class(class);
-                self.made(class, self.words.value_of, vec![text], result)
+                self.generated_member(class, self.words.value_of, vec![text], result)
             }
         }
     }
 
-    fn made(&self, class: ClassId, name: Sym, params: Vec<Ty>, result: Ty) -> (JavaMember, Method) {
+    fn generated_member(
+        &self,
+        class: ClassId,
+        name: Sym,
+        params: Vec<Ty>,
+        result: Ty,
+    ) -> (JavaMember, Method) {
         let (file, decl) = self
             .type_decl(class)
             .expect("only declared classes get members");

@@ -100,7 +100,7 @@ impl JavaWalker<'_> {
         let wanted = self
             .returning
             .last()
-            .and_then(|returning| returning.wanted.clone());
+            .and_then(|returning| returning.expected.clone());
         let ty = self.expr(
             value,
             wanted
@@ -110,7 +110,7 @@ impl JavaWalker<'_> {
         self.locals.truncate(n_locals);
         let project = self.project;
         if let Some(returning) = self.returning.last_mut() {
-            returning.seen = Some(match returning.seen.take() {
+            returning.common_type = Some(match returning.common_type.take() {
                 None => ty,
                 Some(other) => project.common(&other, &ty),
             });

@@ -1,6 +1,6 @@
 //! Evaluates calls.
 
-use super::made::made_by_each;
+use super::construction::made_by_each;
 use super::{Eval, maker_of};
 use crate::javascript::facts::{Expr, ExprId, FnId, Name, SiteId, SiteKind};
 use crate::javascript::project::runner;
@@ -8,7 +8,7 @@ use crate::javascript::value::{InstanceOrigin, JavaScriptValue, ValueSet};
 use crate::model::{CallMarks, FileId};
 
 /// Functions of libraries that return their first argument, or its like.
-const SAME: &[&str] = &[
+const RETURNS_FIRST_ARGUMENT: &[&str] = &[
     "freeze",
     "seal",
     "preventExtensions",
@@ -56,7 +56,7 @@ const LOADERS: &[&str] = &[
 
 impl Eval<'_> {
     pub fn call(&mut self, file: FileId, id: SiteId) -> ValueSet {
-        match self.project.made.get(&(file, id)) {
+        match self.project.factory_functions.get(&(file, id)) {
             Some(&function) => ValueSet::one(JavaScriptValue::Fn(file, function)),
             None => self.called(file, id),
         }
@@ -68,8 +68,8 @@ impl Eval<'_> {
         if site.kind == SiteKind::New {
             return self.made_by_new(file, id);
         }
-        if let Some(vals) = self.special(file, id) {
-            return vals;
+        if let Some(values) = self.special(file, id) {
+            return values;
         }
         let callees = self.expr(file, site.callee);
         self.returned_by(file, id, &callees)
@@ -78,41 +78,43 @@ impl Eval<'_> {
     /// Evaluates a call of these values.
     fn returned_by(&mut self, file: FileId, id: SiteId, callees: &ValueSet) -> ValueSet {
         let callees = self.concrete(callees);
-        let mut vals = ValueSet::open(callees.is_open);
+        let mut values = ValueSet::open(callees.is_open);
         for &callee in &callees.list {
             match callee {
                 JavaScriptValue::Fn(there, function) => {
-                    vals.add(&self.returned_by_function((there, function), (file, id)));
+                    values.add(&self.returned_by_function((there, function), (file, id)));
                 }
                 // A class that is called without `new`.
                 JavaScriptValue::Class(..) | JavaScriptValue::Made(..) => {
-                    vals.list.extend(maker_of(callee).map(JavaScriptValue::Of));
+                    values
+                        .list
+                        .extend(maker_of(callee).map(JavaScriptValue::Instance));
                 }
                 JavaScriptValue::Outside(owner) | JavaScriptValue::Runner(owner) => {
-                    vals.push(JavaScriptValue::Result(file, id, Some(owner)));
+                    values.push(JavaScriptValue::Result(file, id, Some(owner)));
                 }
                 JavaScriptValue::Result(_, _, Some(owner)) => {
-                    vals.push(JavaScriptValue::Outside(owner));
+                    values.push(JavaScriptValue::Outside(owner));
                 }
                 JavaScriptValue::Result(..) => {
                     let inner = self.unwrapped(callee, 0);
                     for value in inner.list {
                         if let JavaScriptValue::Fn(there, function) = value {
-                            vals.add(&self.returned_by_function((there, function), (file, id)));
+                            values.add(&self.returned_by_function((there, function), (file, id)));
                         }
                     }
-                    vals.is_open |= vals.list.is_empty();
+                    values.is_open |= values.list.is_empty();
                 }
-                JavaScriptValue::Of(InstanceOrigin::Class(there, class)) => {
-                    vals.add(&self.called_interface(there, class, (file, id)));
+                JavaScriptValue::Instance(InstanceOrigin::Class(there, class)) => {
+                    values.add(&self.called_interface(there, class, (file, id)));
                 }
-                _ => vals.is_open = true,
+                _ => values.is_open = true,
             }
         }
         if callees.list.is_empty() {
-            vals.is_open = true;
+            values.is_open = true;
         }
-        vals
+        values
     }
 
     /// Evaluates a call of one function; where it returns a closure and is given a function, the result wraps that.
@@ -139,9 +141,9 @@ impl Eval<'_> {
         class: crate::javascript::facts::ClassId,
         at: (FileId, SiteId),
     ) -> ValueSet {
-        let empty = self.project.known.empty;
+        let empty = self.project.words.empty;
         for found in self.lookup_in(
-            JavaScriptValue::Of(InstanceOrigin::Class(there, class)),
+            JavaScriptValue::Instance(InstanceOrigin::Class(there, class)),
             empty,
             0,
         ) {
@@ -201,7 +203,7 @@ impl Eval<'_> {
                 JavaScriptValue::Outside(_) | JavaScriptValue::Result(..)
             )
         };
-        if !returned.is_silent() && !returned.list.iter().all(is_library) {
+        if !returned.holds_only_nothing() && !returned.list.iter().all(is_library) {
             return returned;
         }
         let module = self.whole_module(file, text, false);
@@ -255,11 +257,11 @@ impl Eval<'_> {
                 if functions.is_empty() {
                     return None;
                 }
-                let mut vals = ValueSet::default();
+                let mut values = ValueSet::default();
                 for (there, function) in functions {
-                    vals.add(&self.returned(there, function));
+                    values.add(&self.returned(there, function));
                 }
-                Some(vals)
+                Some(values)
             }
             "requireActual" | "importActual" | "requireMock" | "importMock" => {
                 let text = self.text(file, first?)?;
@@ -286,10 +288,11 @@ impl Eval<'_> {
                 }
                 if word == "from" || word == "of" {
                     let list = self.expr(file, first?);
-                    return (!list.is_silent() && self.project.word_of(&objects) == Some("Array"))
-                        .then_some(list);
+                    return (!list.holds_only_nothing()
+                        && self.project.word_of(&objects) == Some("Array"))
+                    .then_some(list);
                 }
-                let first = first.filter(|_| SAME.contains(&word))?;
+                let first = first.filter(|_| RETURNS_FIRST_ARGUMENT.contains(&word))?;
                 Some(self.expr(file, first))
             }
         }
@@ -311,7 +314,7 @@ impl Eval<'_> {
         objects: &ValueSet,
         word: &str,
     ) -> Option<ValueSet> {
-        if word != "extend" || !self.project.given_sites.contains(&(file, id)) {
+        if word != "extend" || !self.project.extend_sites.contains(&(file, id)) {
             return None;
         }
         let _ = objects;
@@ -327,7 +330,7 @@ impl Eval<'_> {
         word: &str,
     ) -> Option<ValueSet> {
         let objects = self.expr(file, object);
-        let then = self.project.known.then;
+        let then = self.project.words.then;
         let has_own = self.lookup(&objects, then).iter().any(|definition| {
             matches!(
                 definition,
@@ -341,17 +344,17 @@ impl Eval<'_> {
             return Some(objects);
         }
         let callback = *self.site(file, id).args.first()?;
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         for value in self.expr(file, callback).list {
             if let JavaScriptValue::Fn(there, function) = value {
-                vals.add(&self.returned(there, function));
+                values.add(&self.returned(there, function));
             }
         }
-        if vals.list.is_empty() {
-            let owner = self.project.known.promise;
+        if values.list.is_empty() {
+            let owner = self.project.words.promise;
             return Some(ValueSet::one(JavaScriptValue::Outside(owner)));
         }
-        Some(vals)
+        Some(values)
     }
 
     fn of_list(
@@ -407,7 +410,7 @@ impl Eval<'_> {
     /// Puts a call's receiver and arguments in the place of a function's `this` and parameters.
     pub fn substituted(
         &mut self,
-        vals: &ValueSet,
+        values: &ValueSet,
         callee: (FileId, FnId),
         at: (FileId, SiteId),
     ) -> ValueSet {
@@ -419,13 +422,13 @@ impl Eval<'_> {
             }
             _ => false,
         };
-        if !vals.list.iter().any(is_own) {
-            return vals.clone();
+        if !values.list.iter().any(is_own) {
+            return values.clone();
         }
         let (file, id) = at;
         let site = self.site(file, id);
-        let mut found = vals.beside();
-        for &value in &vals.list {
+        let mut found = values.beside();
+        for &value in &values.list {
             match value {
                 JavaScriptValue::This(..) | JavaScriptValue::New(..) => {
                     let receiver = self.receiver(file, site.callee);
@@ -471,9 +474,9 @@ impl Eval<'_> {
     }
 
     /// Puts the objects that have a getter in the place of its `this`.
-    pub fn with_this(vals: &ValueSet, callee: (FileId, FnId), objects: &ValueSet) -> ValueSet {
-        let mut found = vals.beside();
-        for &value in &vals.list {
+    pub fn with_this(values: &ValueSet, callee: (FileId, FnId), objects: &ValueSet) -> ValueSet {
+        let mut found = values.beside();
+        for &value in &values.list {
             match value {
                 JavaScriptValue::This(file, function) if (file, function) == callee => {
                     found.add(objects);
@@ -488,8 +491,8 @@ impl Eval<'_> {
     }
 
     /// Tells whether a function returns functions that stand in it, and so most likely wraps others.
-    fn is_closure_of(&self, vals: &ValueSet, (file, function): (FileId, FnId)) -> bool {
-        let mut closures = vals
+    fn is_closure_of(&self, values: &ValueSet, (file, function): (FileId, FnId)) -> bool {
+        let mut closures = values
             .list
             .iter()
             .filter(|value| **value != JavaScriptValue::Nothing)
@@ -511,8 +514,8 @@ impl Eval<'_> {
         match self.facts(file).expr(id) {
             Expr::Function(_) => true,
             Expr::Var(..) | Expr::Member(..) => {
-                let vals = self.expr(file, id);
-                vals.list.iter().any(JavaScriptValue::may_be_function)
+                let values = self.expr(file, id);
+                values.list.iter().any(JavaScriptValue::may_be_function)
             }
             Expr::Call(site) if depth < 4 => {
                 let args = &self.site(file, *site).args;
@@ -541,7 +544,7 @@ impl Eval<'_> {
                 Expr::Function(function) => literals.push(JavaScriptValue::Fn(file, function)),
                 Expr::Call(inner) => {
                     let inner_value = JavaScriptValue::Result(file, inner, None);
-                    let vals = self.deeper(|eval| {
+                    let values = self.deeper(|eval| {
                         let value = eval.expr(file, arg);
                         // The inner call may give a declared function itself.
                         let mut found = ValueSet::default();
@@ -558,11 +561,11 @@ impl Eval<'_> {
                             found
                         }
                     });
-                    literals.add(&vals.unwrap_or_default());
+                    literals.add(&values.unwrap_or_default());
                 }
                 Expr::Var(..) | Expr::Member(..) => {
-                    let vals = self.expr(file, arg);
-                    for value in vals.list {
+                    let values = self.expr(file, arg);
+                    for value in values.list {
                         match value {
                             JavaScriptValue::Fn(..) | JavaScriptValue::Class(..) => {
                                 names.push(value);
@@ -584,19 +587,19 @@ impl Eval<'_> {
                 JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)
             )
         });
-        let mut vals = if literals.list.is_empty() {
+        let mut values = if literals.list.is_empty() {
             names
         } else {
             literals
         };
-        vals.list.retain(|script_value| {
+        values.list.retain(|script_value| {
             matches!(
                 script_value,
                 JavaScriptValue::Fn(..) | JavaScriptValue::Class(..)
             )
         });
-        vals.is_open = vals.list.len() != 1;
-        vals.marks.add(CallMarks::WRAPPED);
-        vals
+        values.is_open = values.list.len() != 1;
+        values.marks.add(CallMarks::WRAPPED);
+        values
     }
 }

@@ -36,9 +36,9 @@ pub enum MemberDefinition {
     Value(FileId, ExprId),
     Typed(FileId, TypeId),
     Known(JavaScriptValue),
-    Vals(ValueSet),
+    Values(ValueSet),
     /// A member whose name is computed.
-    Family(FileId, ExprId),
+    Computed(FileId, ExprId),
 }
 
 /// The definitions found: mostly one or none, for which nothing is allocated.
@@ -51,11 +51,11 @@ impl Eval<'_> {
         if found.is_empty() {
             return ValueSet::unknown();
         }
-        let mut vals = ValueSet::open(objects.is_open);
+        let mut values = ValueSet::open(objects.is_open);
         for found in &found {
-            vals.add(&self.found(found, objects));
+            values.add(&self.found(found, objects));
         }
-        vals.substance()
+        values.without_nothing()
     }
 
     pub fn found(&mut self, found: &MemberDefinition, objects: &ValueSet) -> ValueSet {
@@ -69,19 +69,19 @@ impl Eval<'_> {
             }
             MemberDefinition::Value(file, value) => self.expr(*file, *value),
             MemberDefinition::Typed(file, ty) => {
-                let vals = self.ty(*file, *ty);
-                if vals.list.is_empty() {
+                let values = self.ty(*file, *ty);
+                if values.list.is_empty() {
                     ValueSet::unknown()
                 } else {
-                    vals
+                    values
                 }
             }
             MemberDefinition::Known(value) => ValueSet::one(*value),
-            MemberDefinition::Vals(vals) => vals.clone(),
-            MemberDefinition::Family(file, value) => {
-                let mut vals = self.expr(*file, *value);
-                vals.marks.add(CallMarks::COMPUTED);
-                vals
+            MemberDefinition::Values(values) => values.clone(),
+            MemberDefinition::Computed(file, value) => {
+                let mut values = self.expr(*file, *value);
+                values.marks.add(CallMarks::COMPUTED);
+                values
             }
         }
     }
@@ -104,38 +104,38 @@ impl Eval<'_> {
         {
             add(&mut found, self.lookup_in(*value, sym, 0));
         }
-        if found.is_empty() && sym == self.project.known.should {
+        if found.is_empty() && sym == self.project.words.should {
             // Every object has it.
             found.push(MemberDefinition::Known(JavaScriptValue::Outside(sym)));
         }
         if found.is_empty() {
             for value in &objects.list {
-                add(&mut found, self.family(*value));
+                add(&mut found, self.computed_members(*value));
             }
         }
         found
     }
 
-    fn family(&mut self, value: JavaScriptValue) -> Finds {
+    fn computed_members(&mut self, value: JavaScriptValue) -> Finds {
         let mut holders = vec![value];
-        if let JavaScriptValue::Of(maker) = value {
+        if let JavaScriptValue::Instance(maker) = value {
             holders.push(JavaScriptValue::Proto(maker));
         }
         if let JavaScriptValue::This(file, function) = value {
             holders.extend(self.holder_of_this(file, function).list);
         }
-        if let JavaScriptValue::Space(file) = value {
+        if let JavaScriptValue::Module(file) = value {
             holders.extend(self.exports_of(file).list);
         }
         let project = self.project;
         let held = holders
             .iter()
-            .filter_map(|holder| project.families.get(holder));
+            .filter_map(|holder| project.computed_members.get(holder));
         let found = held
             .flatten()
             .filter_map(|member_assignment| match member_assignment.value {
                 AssignedValue::Expr(value) => {
-                    Some(MemberDefinition::Family(member_assignment.file, value))
+                    Some(MemberDefinition::Computed(member_assignment.file, value))
                 }
                 _ => None,
             });
@@ -151,7 +151,7 @@ impl Eval<'_> {
     }
 
     fn lookup_here(&mut self, value: JavaScriptValue, sym: Sym, depth: u32) -> Finds {
-        let known = &self.project.known;
+        let words = &self.project.words;
         let outside = |owner: Sym| -> Finds {
             smallvec![MemberDefinition::Known(JavaScriptValue::Outside(owner))]
         };
@@ -167,31 +167,31 @@ impl Eval<'_> {
                     _ => found,
                 }
             }
-            JavaScriptValue::Runner(owner) if sym == known.context => {
+            JavaScriptValue::Runner(owner) if sym == words.context => {
                 let _ = owner;
                 Finds::new()
             }
             JavaScriptValue::Outside(owner) | JavaScriptValue::Runner(owner) => outside(owner),
             JavaScriptValue::Text(_) | JavaScriptValue::Primitive(PrimitiveValue::String) => {
-                outside(known.string)
+                outside(words.string)
             }
-            JavaScriptValue::Primitive(PrimitiveValue::Number) => outside(known.number),
-            JavaScriptValue::Primitive(PrimitiveValue::Boolean) => outside(known.boolean),
-            JavaScriptValue::Primitive(PrimitiveValue::RegExp) => outside(known.regexp),
+            JavaScriptValue::Primitive(PrimitiveValue::Number) => outside(words.number),
+            JavaScriptValue::Primitive(PrimitiveValue::Boolean) => outside(words.boolean),
+            JavaScriptValue::Primitive(PrimitiveValue::RegExp) => outside(words.regexp),
             JavaScriptValue::Array(..) | JavaScriptValue::Each(..) | JavaScriptValue::List(..) => {
-                outside(known.array)
+                outside(words.array)
             }
             JavaScriptValue::Fn(file, function) => self.in_function(file, function, sym, depth),
             JavaScriptValue::Class(file, class) => self.in_class(file, class, sym, depth),
-            JavaScriptValue::Of(maker) => self.in_instance(maker, sym, depth),
+            JavaScriptValue::Instance(maker) => self.in_instance(maker, sym, depth),
             JavaScriptValue::Proto(maker) => {
-                if sym == known.constructor {
+                if sym == words.constructor {
                     return smallvec![MemberDefinition::Known(made_by(maker))];
                 }
                 self.in_instance(maker, sym, depth)
             }
             JavaScriptValue::Object(file, object) => self.in_object(file, object, sym, depth),
-            JavaScriptValue::Space(file) => self.in_space(file, sym, depth),
+            JavaScriptValue::Module(file) => self.in_module(file, sym, depth),
             JavaScriptValue::Context(_) => self.assigned(value, sym),
             JavaScriptValue::Made(..) => {
                 let own = self.assigned(value, sym);
@@ -250,11 +250,11 @@ impl Eval<'_> {
             );
             if is_outside && !EMITTER.contains(&project.word(sym)) {
                 // A computed name of the project is nearer than a member that a library may have.
-                let families: Finds = parents
+                let computed: Finds = parents
                     .iter()
-                    .flat_map(|parent| self.family(*parent))
+                    .flat_map(|parent| self.computed_members(*parent))
                     .collect();
-                return if families.is_empty() { found } else { families };
+                return if computed.is_empty() { found } else { computed };
             }
             if !found.is_empty() {
                 return found;
@@ -262,12 +262,12 @@ impl Eval<'_> {
         }
         parents
             .iter()
-            .flat_map(|parent| self.family(*parent))
+            .flat_map(|parent| self.computed_members(*parent))
             .collect()
     }
 
     fn in_function(&mut self, file: FileId, function: FnId, sym: Sym, depth: u32) -> Finds {
-        let known = &self.project.known;
+        let words = &self.project.words;
         let value = JavaScriptValue::Fn(file, function);
         let mut own = self.assigned(value, sym);
         if let (true, Some(site)) = (own.is_empty(), self.facts(file).function(function).made_by) {
@@ -275,7 +275,7 @@ impl Eval<'_> {
                 add(&mut own, self.lookup_in(closure, sym, depth + 1));
             }
         }
-        if sym == known.prototype {
+        if sym == words.prototype {
             let mut found = own;
             found.push(MemberDefinition::Known(JavaScriptValue::Proto(
                 InstanceOrigin::Fn(file, function),
@@ -289,9 +289,9 @@ impl Eval<'_> {
         if !found.is_empty() {
             return found;
         }
-        if sym == known.call || sym == known.apply || sym == known.bind {
+        if sym == words.call || sym == words.apply || sym == words.bind {
             smallvec![MemberDefinition::Known(JavaScriptValue::Outside(
-                known.function
+                words.function
             ))]
         } else {
             Finds::new()
@@ -299,9 +299,9 @@ impl Eval<'_> {
     }
 
     fn in_class(&mut self, file: FileId, class: ClassId, sym: Sym, depth: u32) -> Finds {
-        let known = &self.project.known;
+        let words = &self.project.words;
         let value = JavaScriptValue::Class(file, class);
-        if sym == known.prototype {
+        if sym == words.prototype {
             return smallvec![MemberDefinition::Known(JavaScriptValue::Proto(
                 InstanceOrigin::Class(file, class)
             ))];
@@ -372,8 +372,8 @@ impl Eval<'_> {
     }
 
     fn in_instance(&mut self, maker: InstanceOrigin, sym: Sym, depth: u32) -> Finds {
-        let known = &self.project.known;
-        if sym == known.constructor {
+        let words = &self.project.words;
+        if sym == words.constructor {
             return smallvec![MemberDefinition::Known(made_by(maker))];
         }
         let mut found = match maker {
@@ -384,7 +384,10 @@ impl Eval<'_> {
             found[..],
             [MemberDefinition::Fn(..) | MemberDefinition::Getter(..)]
         ) {
-            add(&mut found, self.assigned(JavaScriptValue::Of(maker), sym));
+            add(
+                &mut found,
+                self.assigned(JavaScriptValue::Instance(maker), sym),
+            );
             add(
                 &mut found,
                 self.assigned(JavaScriptValue::Proto(maker), sym),
@@ -400,10 +403,10 @@ impl Eval<'_> {
         match maker {
             InstanceOrigin::Class(file, class) => self.in_bases(file, class, sym, depth),
             InstanceOrigin::Fn(file, function) => {
-                let prototype = self.assigned(JavaScriptValue::Fn(file, function), known.prototype);
+                let prototype = self.assigned(JavaScriptValue::Fn(file, function), words.prototype);
                 for member_definition in prototype {
-                    let vals = self.found(&member_definition, &ValueSet::default());
-                    for value in vals.list {
+                    let values = self.found(&member_definition, &ValueSet::default());
+                    for value in values.list {
                         if value == JavaScriptValue::Proto(maker) {
                             continue;
                         }
@@ -426,7 +429,7 @@ impl Eval<'_> {
                 let base = match base {
                     // A mixin: `class A extends Mixin(B)`.
                     JavaScriptValue::Outside(_) | JavaScriptValue::Result(..) => Some(base),
-                    other => maker_of(other).map(JavaScriptValue::Of),
+                    other => maker_of(other).map(JavaScriptValue::Instance),
                 };
                 let Some(base) = base else { continue };
                 let found = self.lookup_in(base, sym, depth + 1);
@@ -481,7 +484,7 @@ impl Eval<'_> {
         }
         for member in members.iter().rev().take(64) {
             let is_spread = member.kind == MemberKind::Spread;
-            if (is_spread || script.sym(member.name) == self.project.known.proto)
+            if (is_spread || script.sym(member.name) == self.project.words.proto)
                 && let Some(inner) = member.value
             {
                 for value in self.expr(file, inner).list {
@@ -495,11 +498,11 @@ impl Eval<'_> {
         self.in_parents(value, sym, depth)
     }
 
-    fn in_space(&mut self, file: FileId, sym: Sym, depth: u32) -> Finds {
-        if let Some(vals) = self.space_member(file, sym) {
-            return smallvec![MemberDefinition::Vals(vals)];
+    fn in_module(&mut self, file: FileId, sym: Sym, depth: u32) -> Finds {
+        if let Some(values) = self.module_member(file, sym) {
+            return smallvec![MemberDefinition::Values(values)];
         }
-        self.in_parents(JavaScriptValue::Space(file), sym, depth)
+        self.in_parents(JavaScriptValue::Module(file), sym, depth)
     }
 }
 

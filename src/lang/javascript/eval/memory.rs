@@ -19,7 +19,7 @@ thread_local! {
 #[derive(Default)]
 pub struct Memory {
     /// The expressions asked for, each with the place of its answer.
-    pub asked: FxHashMap<(FileId, ExprId), u32>,
+    pub places: FxHashMap<(FileId, ExprId), u32>,
     /// None while an answer is looked for. Apart from the questions: a table grows by moving all that it holds.
     pub answers: Vec<Option<ValueSet>>,
     pub returns: FxHashMap<(FileId, FnId), Option<ValueSet>>,
@@ -33,10 +33,10 @@ impl Memory {
 
     /// Keeps the room for the next evaluator, unless it is large.
     pub fn give_back(mut self) {
-        if self.asked.capacity() > KEPT_MAX || self.returns.capacity() > KEPT_MAX {
+        if self.places.capacity() > KEPT_MAX || self.returns.capacity() > KEPT_MAX {
             return;
         }
-        self.asked.clear();
+        self.places.clear();
         self.answers.clear();
         self.returns.clear();
         // Nothing is kept of a thread that ends.

@@ -26,7 +26,7 @@ const NAMED: &[&str] = &[
 pub enum Export {
     Value(FileId, crate::javascript::facts::ExprId),
     Type(FileId, TypeDecl),
-    Space(FileId),
+    Module(FileId),
     /// All that a module of `CommonJS` exports.
     Whole(FileId),
     Outside(Sym),
@@ -48,7 +48,7 @@ impl Eval<'_> {
                 ValueSet::one(JavaScriptValue::Class(file, class))
             }
             Export::Type(..) => ValueSet::unknown(),
-            Export::Space(file) => ValueSet::one(JavaScriptValue::Space(file)),
+            Export::Module(file) => ValueSet::one(JavaScriptValue::Module(file)),
             Export::Whole(file) => self.exports_of(file),
             Export::Outside(owner) => ValueSet::one(JavaScriptValue::Outside(owner)),
             Export::Known(value) => ValueSet::one(value),
@@ -77,10 +77,10 @@ impl Eval<'_> {
             return (!is_path).then(|| Export::Outside(self.file(file).sym(owner)));
         };
         match import_facts.what {
-            ImportedBinding::Namespace if self.is_esm(target) => Some(Export::Space(target)),
+            ImportedBinding::Namespace if self.is_esm(target) => Some(Export::Module(target)),
             ImportedBinding::Namespace | ImportedBinding::Whole => Some(Export::Whole(target)),
             ImportedBinding::Default => {
-                let default = self.project.known.default;
+                let default = self.project.words.default;
                 self.exported(target, default, seen)
                     .or_else(|| (!self.is_esm(target)).then_some(Export::Whole(target)))
             }
@@ -121,7 +121,7 @@ impl Eval<'_> {
         if ty.is_some() {
             return ty;
         }
-        if sym != self.project.known.default {
+        if sym != self.project.words.default {
             for star in script.stars.iter().copied().flatten() {
                 let found = self.deeper(|eval| eval.exported(star, sym, seen)).flatten();
                 if found.is_some() {
@@ -132,46 +132,46 @@ impl Eval<'_> {
         if self.is_esm(file) {
             return None;
         }
-        let vals = self.commonjs_member(file, sym)?;
-        vals.list.first().copied().map(Export::Known)
+        let values = self.commonjs_member(file, sym)?;
+        values.list.first().copied().map(Export::Known)
     }
 
     /// Evaluates a name that a module of `CommonJS` exports.
     fn commonjs_member(&mut self, file: FileId, sym: Sym) -> Option<ValueSet> {
-        let known = self.project.known;
+        let words = self.project.words;
         let mut exports = self.exports_of(file);
-        if sym == known.default && self.assigned(JavaScriptValue::Space(file), sym).is_empty() {
+        if sym == words.default && self.assigned(JavaScriptValue::Module(file), sym).is_empty() {
             return Some(exports);
         }
         exports
             .list
-            .retain(|script_value| *script_value != JavaScriptValue::Space(file));
-        let own = self.assigned(JavaScriptValue::Space(file), sym);
-        let mut vals = ValueSet::default();
+            .retain(|script_value| *script_value != JavaScriptValue::Module(file));
+        let own = self.assigned(JavaScriptValue::Module(file), sym);
+        let mut values = ValueSet::default();
         for found in &own {
-            vals.add(&self.found(found, &exports));
+            values.add(&self.found(found, &exports));
         }
-        if vals.is_silent() && !exports.list.is_empty() {
+        if values.holds_only_nothing() && !exports.list.is_empty() {
             let found = self.get(&exports, sym);
-            if !found.is_silent() {
+            if !found.holds_only_nothing() {
                 return Some(found);
             }
         }
-        (!own.is_empty()).then_some(vals)
+        (!own.is_empty()).then_some(values)
     }
 
     /// Evaluates `module.exports` of a file.
     pub fn exports_of(&mut self, file: FileId) -> ValueSet {
         let replaced = &self.file(file).replaced;
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         for &value in replaced.iter().rev().take(4) {
-            vals.add(&self.expr(file, value));
+            values.add(&self.expr(file, value));
         }
-        let vals = vals.substance();
-        if vals.list.is_empty() {
-            return ValueSet::one(JavaScriptValue::Space(file));
+        let values = values.without_nothing();
+        if values.list.is_empty() {
+            return ValueSet::one(JavaScriptValue::Module(file));
         }
-        vals
+        values
     }
 
     /// Evaluates `require("…")` or `import("…")`.
@@ -179,7 +179,7 @@ impl Eval<'_> {
         let specifier = self.facts(file).word(from);
         match self.project.module(file, specifier) {
             Some(target) if is_import || self.is_esm(target) => {
-                ValueSet::one(JavaScriptValue::Space(target))
+                ValueSet::one(JavaScriptValue::Module(target))
             }
             Some(target) => self.exports_of(target),
             None if specifier.starts_with('.') => ValueSet::unknown(),
@@ -188,21 +188,21 @@ impl Eval<'_> {
     }
 
     /// Evaluates a member of a module that code holds as a whole.
-    pub fn space_member(&mut self, file: FileId, sym: Sym) -> Option<ValueSet> {
+    pub fn module_member(&mut self, file: FileId, sym: Sym) -> Option<ValueSet> {
         if let Some(export) = self.exported(file, sym, &mut Vec::new()) {
             return Some(self.export_value(export));
         }
-        let known = &self.project.known;
+        let words = &self.project.words;
         if !self.is_esm(file) {
             return None;
         }
         // Transpilers give the default export's members to those who require the module.
-        if sym != known.default
-            && let Some(export) = self.exported(file, known.default, &mut Vec::new())
+        if sym != words.default
+            && let Some(export) = self.exported(file, words.default, &mut Vec::new())
         {
             let default = self.export_value(export);
-            let vals = self.get(&default, sym);
-            return (!vals.is_silent()).then_some(vals);
+            let values = self.get(&default, sym);
+            return (!values.holds_only_nothing()).then_some(values);
         }
         None
     }

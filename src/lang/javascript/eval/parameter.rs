@@ -13,19 +13,22 @@ impl Eval<'_> {
             return ValueSet::unknown();
         };
         if let Some(ty) = param.ty {
-            let said = self.ty(file, ty);
-            if !said.list.is_empty() && !said.substance_is_vague() {
+            let typed_values = self.ty(file, ty);
+            if !typed_values.list.is_empty() && !typed_values.is_vague() {
                 return match (param.is_rest, facts.ty(ty)) {
                     // `@param {...T} a`
                     (true, Type::Named { .. }) => ValueSet::one(JavaScriptValue::List(file, ty)),
-                    _ => said,
+                    _ => typed_values,
                 };
             }
-            if said.substance_is_vague() && !said.list.is_empty() && !said.is_silent() {
+            if typed_values.is_vague()
+                && !typed_values.list.is_empty()
+                && !typed_values.holds_only_nothing()
+            {
                 let asked = ValueSet::one(JavaScriptValue::Param(file, function, n));
-                let mut vals = asked;
-                vals.add(&said);
-                return vals;
+                let mut values = asked;
+                values.add(&typed_values);
+                return values;
             }
         }
         if param.is_rest {
@@ -41,16 +44,16 @@ impl Eval<'_> {
     }
 
     /// Replaces parameters by their arguments, where these are in sight.
-    pub fn concrete(&mut self, vals: &ValueSet) -> ValueSet {
-        if !vals
+    pub fn concrete(&mut self, values: &ValueSet) -> ValueSet {
+        if !values
             .list
             .iter()
             .any(|value| matches!(value, JavaScriptValue::Param(..)))
         {
-            return vals.clone();
+            return values.clone();
         }
-        let mut concrete = vals.beside();
-        for &value in &vals.list {
+        let mut concrete = values.beside();
+        for &value in &values.list {
             match value {
                 JavaScriptValue::Param(file, function, n) => {
                     if self.active_params.insert((file, function, n)) {
@@ -70,16 +73,16 @@ impl Eval<'_> {
     fn given(&mut self, file: FileId, function: FnId, n: u16) -> ValueSet {
         let script = self.file(file);
         let facts = &script.facts;
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         if let Some(&site) = script.called_here.get(&function) {
             // `(function (root, factory) {…})(this, function () {…})`.
             if let Some(given) = facts.site(site).args.get(usize::from(n)) {
-                vals.add(&self.expr(file, *given));
+                values.add(&self.expr(file, *given));
             }
         } else if let Some(&(site, nth)) = script.handed.get(&function) {
-            vals.add(&self.given_by_call(file, site, nth, n));
+            values.add(&self.given_by_call(file, site, nth, n));
         } else if let Some(binding) = script.held_by.get(&function) {
-            let calls = script.called.get(binding).map_or(&[][..], Vec::as_slice);
+            let calls = script.calls_of.get(binding).map_or(&[][..], Vec::as_slice);
             for &site in calls {
                 let args = &facts.site(site).args;
                 let given = args.get(usize::from(n)).copied();
@@ -88,7 +91,7 @@ impl Eval<'_> {
                     Some(_) => {
                         let given = self.expr(file, given.unwrap_or_default());
                         let given = self.concrete(&given);
-                        vals.add(&given);
+                        values.add(&given);
                     }
                 }
             }
@@ -99,19 +102,20 @@ impl Eval<'_> {
             .get(usize::from(n))
             .and_then(|param| param.default);
         if let Some(default) = default
-            && vals.is_silent()
+            && values.holds_only_nothing()
         {
-            vals.add(&self.expr(file, default));
+            values.add(&self.expr(file, default));
         }
-        if vals.list.is_empty() {
+        if values.list.is_empty() {
             return ValueSet::unknown();
         }
-        vals.list
+        values
+            .list
             .retain(|value| !matches!(value, JavaScriptValue::Param(..)));
-        if vals.list.is_empty() {
-            vals.is_open = true;
+        if values.list.is_empty() {
+            values.is_open = true;
         }
-        vals.substance()
+        values.without_nothing()
     }
 
     /// Evaluates the value that a call hands to the n-th parameter of the function that is its `nth` argument.
@@ -158,7 +162,7 @@ impl Eval<'_> {
         (nth, n): (u16, u16),
     ) -> ValueSet {
         let concrete = self.concrete(receiver);
-        if matches!(word, "then" | "tap") && n == 0 && !concrete.is_silent() {
+        if matches!(word, "then" | "tap") && n == 0 && !concrete.holds_only_nothing() {
             return concrete;
         }
         let is_list = concrete.list.iter().any(JavaScriptValue::is_list);
@@ -175,7 +179,7 @@ impl Eval<'_> {
         if matches!(word, "each" | "forEach" | "forEachRight" | "map") && nth == 1 && n == 0 {
             let list = self.expr(file, args[0]);
             let elements = self.elements(&list);
-            if !elements.is_silent() {
+            if !elements.holds_only_nothing() {
                 return elements;
             }
         }
@@ -195,7 +199,7 @@ impl Eval<'_> {
             return self.elements(&list);
         }
         let callees = self.expr(file, call.callee);
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         for value in callees.list {
             let JavaScriptValue::Fn(there, function) = value else {
                 continue;
@@ -221,14 +225,14 @@ impl Eval<'_> {
                         .iter()
                         .any(|script_value| matches!(script_value, JavaScriptValue::Param(..)))
                     {
-                        vals.add(&given);
+                        values.add(&given);
                     }
                 }
             }
         }
-        if vals.list.is_empty() {
+        if values.list.is_empty() {
             return ValueSet::unknown();
         }
-        vals
+        values
     }
 }

@@ -19,25 +19,25 @@ impl Eval<'_> {
                 place.insert(None);
             }
         }
-        let vals = self.deeper(|eval| eval.returned_here(file, function));
-        let vals = vals.unwrap_or_else(ValueSet::unknown);
+        let values = self.deeper(|eval| eval.returned_here(file, function));
+        let values = values.unwrap_or_else(ValueSet::unknown);
         self.memory
             .returns
-            .insert((file, function), Some(vals.clone()));
-        vals
+            .insert((file, function), Some(values.clone()));
+        values
     }
 
     fn returned_here(&mut self, file: FileId, function: FnId) -> ValueSet {
         let facts = self.facts(file);
         let function_facts = facts.function(function);
         if let Some(site) = function_facts.made_by {
-            let mut vals = ValueSet::default();
+            let mut values = ValueSet::default();
             for value in self.called(file, site).list {
                 if let JavaScriptValue::Fn(there, inner) = value {
-                    vals.add(&self.returned(there, inner));
+                    values.add(&self.returned(there, inner));
                 }
             }
-            return vals;
+            return values;
         }
         if let Some(ty) = function_facts.return_type {
             if let Type::This = facts.ty(ty) {
@@ -46,18 +46,18 @@ impl Eval<'_> {
             if let Some(same) = self.same_as_parameter(file, function, ty) {
                 return same;
             }
-            let said = self.ty(file, ty);
+            let typed_values = self.ty(file, ty);
             // The returned values say more than a type of a library.
-            if !said.list.is_empty() && !said.substance_is_vague() {
+            if !typed_values.list.is_empty() && !typed_values.is_vague() {
                 return self
-                    .returned_function(file, function_facts, &said)
-                    .unwrap_or(said);
+                    .returned_function(file, function_facts, &typed_values)
+                    .unwrap_or(typed_values);
             }
             if function_facts.returns.is_empty() {
-                return if said.list.is_empty() {
+                return if typed_values.list.is_empty() {
                     ValueSet::unknown()
                 } else {
-                    said
+                    typed_values
                 };
             }
         }
@@ -71,11 +71,11 @@ impl Eval<'_> {
     }
 
     fn returned_values(&mut self, file: FileId, function: &Function) -> ValueSet {
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         for value in function.returns.iter().take(RETURNS_MAX) {
-            vals.add(&self.expr(file, *value));
+            values.add(&self.expr(file, *value));
         }
-        vals.substance()
+        values.without_nothing()
     }
 
     /// Finds the returned function, where an interface tells only that the result can be called.
@@ -83,22 +83,24 @@ impl Eval<'_> {
         &mut self,
         file: FileId,
         function: &Function,
-        said: &ValueSet,
+        typed_values: &ValueSet,
     ) -> Option<ValueSet> {
-        let empty = self.project.known.empty;
-        let [JavaScriptValue::Of(InstanceOrigin::Class(there, class))] = said.list[..] else {
+        let empty = self.project.words.empty;
+        let [JavaScriptValue::Instance(InstanceOrigin::Class(there, class))] =
+            typed_values.list[..]
+        else {
             return None;
         };
         if !self.facts(there).class(class).is_interface
             || function.returns.is_empty()
-            || self.lookup_in(said.list[0], empty, 0).is_empty()
+            || self.lookup_in(typed_values.list[0], empty, 0).is_empty()
         {
             return None;
         }
-        let vals = self.returned_values(file, function);
+        let values = self.returned_values(file, function);
         let is_function = |value: &JavaScriptValue| matches!(value, JavaScriptValue::Fn(..));
-        (!vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_function))
-            .then_some(vals)
+        (!values.is_open && !values.list.is_empty() && values.list.iter().all(is_function))
+            .then_some(values)
     }
 
     /// Finds the parameter that a function returns by its type: `function f<T>(x: T): T`.

@@ -30,20 +30,20 @@ impl Eval<'_> {
                 None => ValueSet::unknown(),
             },
             Type::Intersection(parts) => {
-                let mut vals = self.any_of(file, parts);
+                let mut values = self.any_of(file, parts);
                 // Parts of the project decide, whatever the others are.
                 let is_foreign =
                     |value: &JavaScriptValue| matches!(value, JavaScriptValue::Outside(_));
-                if !vals.list.iter().all(is_foreign) {
-                    vals.list.retain(|script_value| !is_foreign(script_value));
+                if !values.list.iter().all(is_foreign) {
+                    values.list.retain(|script_value| !is_foreign(script_value));
                 }
-                vals.is_open &= vals.substance_is_vague();
-                vals.substance()
+                values.is_open &= values.is_vague();
+                values.without_nothing()
             }
-            Type::Union(parts) => self.any_of(file, parts).substance(),
-            Type::Object(class) => {
-                ValueSet::one(JavaScriptValue::Of(InstanceOrigin::Class(file, *class)))
-            }
+            Type::Union(parts) => self.any_of(file, parts).without_nothing(),
+            Type::Object(class) => ValueSet::one(JavaScriptValue::Instance(InstanceOrigin::Class(
+                file, *class,
+            ))),
             Type::Function(function) => ValueSet::one(JavaScriptValue::Fn(file, *function)),
             Type::Typeof(value) => self.expr(file, *value),
             Type::Text(text) => ValueSet::one(JavaScriptValue::Text(self.file(file).sym(*text))),
@@ -51,11 +51,11 @@ impl Eval<'_> {
     }
 
     fn any_of(&mut self, file: FileId, parts: &[TypeId]) -> ValueSet {
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         for part in parts.iter().take(PARTS_MAX) {
-            vals.add(&self.ty(file, *part));
+            values.add(&self.ty(file, *part));
         }
-        vals
+        values
     }
 
     fn named(&mut self, file: FileId, path: &[Name], args: &[TypeId], scope: ScopeId) -> ValueSet {
@@ -81,23 +81,23 @@ impl Eval<'_> {
             ) => self.ty(file, *inner),
             ("InstanceType", [inner, ..]) => {
                 let made = self.ty(file, *inner).list;
-                let mut vals = ValueSet::default();
+                let mut values = ValueSet::default();
                 for value in made {
                     if let Some(maker) = super::maker_of(value) {
-                        vals.push(JavaScriptValue::Of(maker));
+                        values.push(JavaScriptValue::Instance(maker));
                     }
                 }
-                vals
+                values
             }
             ("ReturnType", [inner, ..]) => {
                 let functions = self.ty(file, *inner).list;
-                let mut vals = ValueSet::default();
+                let mut values = ValueSet::default();
                 for value in functions {
                     if let JavaScriptValue::Fn(file, function) = value {
-                        vals.add(&self.returned(file, function));
+                        values.add(&self.returned(file, function));
                     }
                 }
-                vals
+                values
             }
             ("Function" | "Object" | "Record", _) => ValueSet::unknown(),
             ("jest" | "vi" | "sinon", _) => {
@@ -127,17 +127,17 @@ impl Eval<'_> {
             return ValueSet::one(JavaScriptValue::Outside(self.file(file).sym(name)));
         };
         let held = self.variable(file, binding, scope, u32::MAX);
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         for value in held.list {
             match super::maker_of(value) {
-                Some(maker) => vals.push(JavaScriptValue::Of(maker)),
-                None => vals.push(value),
+                Some(maker) => values.push(JavaScriptValue::Instance(maker)),
+                None => values.push(value),
             }
         }
-        if vals.list.is_empty() {
+        if values.list.is_empty() {
             return ValueSet::unknown();
         }
-        vals
+        values
     }
 
     fn type_decl(&self, file: FileId, name: Name, scope: ScopeId) -> Option<TypeDecl> {
@@ -154,9 +154,9 @@ impl Eval<'_> {
 
     fn declared_type(&mut self, file: FileId, decl: TypeDecl, rest: &[Name]) -> ValueSet {
         match decl {
-            TypeDecl::Class(class) => {
-                ValueSet::one(JavaScriptValue::Of(InstanceOrigin::Class(file, class)))
-            }
+            TypeDecl::Class(class) => ValueSet::one(JavaScriptValue::Instance(
+                InstanceOrigin::Class(file, class),
+            )),
             TypeDecl::Alias(ty) => self.ty(file, ty),
             TypeDecl::Parameter => ValueSet::unknown(),
             TypeDecl::Import(import) => {
@@ -166,7 +166,7 @@ impl Eval<'_> {
                 };
                 for &name in rest {
                     let sym = self.file(file).sym(name);
-                    let (Export::Space(target) | Export::Whole(target)) = export else {
+                    let (Export::Module(target) | Export::Whole(target)) = export else {
                         break;
                     };
                     match self.exported(target, sym, &mut Vec::new()) {
@@ -198,10 +198,10 @@ impl Eval<'_> {
             Export::Outside(owner) => ValueSet::one(JavaScriptValue::Outside(owner)),
             Export::Whole(target) => {
                 let made = self.exports_of(target);
-                Self::made(&made)
+                Self::made_instances(&made)
             }
-            Export::Known(value) => Self::made(&ValueSet::one(value)),
-            Export::Space(_) => ValueSet::unknown(),
+            Export::Known(value) => Self::made_instances(&ValueSet::one(value)),
+            Export::Module(_) => ValueSet::unknown(),
         }
     }
 
@@ -214,15 +214,15 @@ impl Eval<'_> {
                     .unwrap_or_else(ValueSet::unknown);
             }
         }
-        let vals = self.expr(file, value);
-        Self::made(&vals)
+        let values = self.expr(file, value);
+        Self::made_instances(&values)
     }
 
-    fn made(vals: &ValueSet) -> ValueSet {
+    fn made_instances(values: &ValueSet) -> ValueSet {
         let mut made = ValueSet::default();
-        for &value in &vals.list {
+        for &value in &values.list {
             match (super::maker_of(value), value) {
-                (Some(maker), _) => made.push(JavaScriptValue::Of(maker)),
+                (Some(maker), _) => made.push(JavaScriptValue::Instance(maker)),
                 (None, JavaScriptValue::Outside(_)) => made.push(value),
                 _ => {}
             }

@@ -17,9 +17,9 @@ impl Eval<'_> {
         let facts = self.facts(file);
         let binding = facts.binding(id);
         if let Some(narrowed) = self.narrowed(file, id, scope, at) {
-            let vals = self.expr(file, narrowed);
-            if !vals.is_silent() {
-                return vals;
+            let values = self.expr(file, narrowed);
+            if !values.holds_only_nothing() {
+                return values;
             }
         }
         if let [write] = &binding.writes[..]
@@ -29,9 +29,11 @@ impl Eval<'_> {
             return ValueSet::one(JavaScriptValue::Fn(file, function));
         }
         if let Some(ty) = binding.ty {
-            let said = self.ty(file, ty);
-            if !said.substance_is_vague() {
-                return self.implementation(file, id, &said).unwrap_or(said);
+            let typed_values = self.ty(file, ty);
+            if !typed_values.is_vague() {
+                return self
+                    .implementation(file, id, &typed_values)
+                    .unwrap_or(typed_values);
             }
         }
         let writes = self.writes(file, id, scope, at);
@@ -41,21 +43,26 @@ impl Eval<'_> {
                 _ => ValueSet::one(JavaScriptValue::Nothing),
             };
         }
-        let mut vals = ValueSet::default();
+        let mut values = ValueSet::default();
         for write in writes {
-            vals.add(&self.expr(file, write));
+            values.add(&self.expr(file, write));
         }
-        vals.substance()
+        values.without_nothing()
     }
 
     /// Finds the only functions that a variable is ever given, where its type just describes how they are called:
     /// `const produce: Produce = immer.produce`.
-    fn implementation(&mut self, file: FileId, id: BindingId, said: &ValueSet) -> Option<ValueSet> {
+    fn implementation(
+        &mut self,
+        file: FileId,
+        id: BindingId,
+        typed_values: &ValueSet,
+    ) -> Option<ValueSet> {
         let [write] = &self.facts(file).binding(id).writes[..] else {
             return None;
         };
-        let says_how = !said.list.is_empty()
-            && said
+        let says_how = !typed_values.list.is_empty()
+            && typed_values
                 .list
                 .iter()
                 .all(|script_value| self.is_signature(*script_value));
@@ -72,14 +79,14 @@ impl Eval<'_> {
 
     /// Tells whether a type's value is a call signature and nothing else: `(n: number) => void`, or an interface
     /// without a name in it.
-    fn is_signature(&self, said: JavaScriptValue) -> bool {
-        match said {
+    fn is_signature(&self, typed_values: JavaScriptValue) -> bool {
+        match typed_values {
             JavaScriptValue::Fn(file, function) => {
                 self.facts(file).function(function).body.is_none()
             }
-            JavaScriptValue::Of(InstanceOrigin::Class(file, class)) => {
+            JavaScriptValue::Instance(InstanceOrigin::Class(file, class)) => {
                 let class_facts = self.facts(file).class(class);
-                let empty = self.project.known.empty;
+                let empty = self.project.words.empty;
                 let mut members = class_facts.members.iter();
                 class_facts.is_interface
                     && class_facts.supertypes.is_empty()
@@ -173,7 +180,7 @@ impl Eval<'_> {
 
 impl ValueSet {
     /// Tells whether the values of a type are too vague to go by: all are a library's, `undefined` or `null`.
-    pub fn substance_is_vague(&self) -> bool {
+    pub fn is_vague(&self) -> bool {
         self.list.iter().all(|value| {
             matches!(
                 value,

@@ -5,7 +5,7 @@ use super::suites::{is_left_out, is_runner_word};
 use super::{BindingId, Expr, ExprId, Name};
 
 /// Modules whose default export makes tests, and so does the module as a whole.
-const TESTING: &[&str] = &["ava", "tape", "node:test"];
+const TEST_MODULES: &[&str] = &["ava", "tape", "node:test"];
 
 /// Modules that export a runner's functions by name.
 const RUNNERS: &[&str] = &[
@@ -32,7 +32,7 @@ impl JavaScriptLowering<'_> {
         if RUNNERS.contains(&module) {
             self.runner_modules.insert(local);
         }
-        if is_default && TESTING.contains(&module) && !is_runner_word(self.facts.word(local)) {
+        if is_default && TEST_MODULES.contains(&module) && !is_runner_word(self.facts.word(local)) {
             let test = self.intern("test");
             self.aliases.insert(local, vec![test]);
         }

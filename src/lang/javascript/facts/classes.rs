@@ -28,7 +28,7 @@ impl<'t> JavaScriptLowering<'t> {
     }
 
     pub fn class(&mut self, node: Node<'t>, hint: Option<FunctionIdentity>) -> ClassId {
-        let said = self.jsdoc_before(self.whole(node).start);
+        let jsdoc_types = self.jsdoc_before(self.whole(node).start);
         let kids = self.kids(node);
         let own = in_field(&kids, Field::name);
         let name = own.map_or(Name(0), |child_node| self.word(child_node.node));
@@ -75,7 +75,7 @@ impl<'t> JavaScriptLowering<'t> {
             }
         }
         (self.scope, self.path) = place;
-        if let Some(ty) = said.and_then(|jsdoc_types| jsdoc_types.extends)
+        if let Some(ty) = jsdoc_types.and_then(|jsdoc_types| jsdoc_types.extends)
             && self.facts.class(id).heritage.is_none()
         {
             self.facts.classes[id.index()].supertypes.push(ty);
@@ -151,13 +151,13 @@ impl<'t> JavaScriptLowering<'t> {
         let path = self.path;
         let member = match kid.kind {
             Kind::MethodDefinition => {
-                let said = self.jsdoc_before(kid.node.start_byte() as u32);
+                let jsdoc_types = self.jsdoc_before(kid.node.start_byte() as u32);
                 let member = self.method(kid.node, path, Owner::Class(class, false));
-                if let (Some(said), Some(function)) = (
-                    said,
+                if let (Some(jsdoc_types), Some(function)) = (
+                    jsdoc_types,
                     member.and_then(|script_member| script_member.function),
                 ) {
-                    self.tell_function(function, &said);
+                    self.tell_function(function, &jsdoc_types);
                 }
                 member
             }
@@ -179,7 +179,7 @@ impl<'t> JavaScriptLowering<'t> {
     }
 
     fn field(&mut self, kid: ChildNode<'t>, class: ClassId) -> Option<JavaScriptMember> {
-        let said = self.jsdoc_before(kid.node.start_byte() as u32);
+        let jsdoc_types = self.jsdoc_before(kid.node.start_byte() as u32);
         let kids = self.kids(kid.node);
         for kid in kids.iter().filter(|kid| kid.kind == Kind::Decorator) {
             self.decorator(kid.node);
@@ -196,7 +196,7 @@ impl<'t> JavaScriptLowering<'t> {
         let ty = kids.iter().find(|kid| kid.is_type).copied();
         let mut ty = ty.map(|child_node| self.annotation(child_node.node));
         if ty.is_none() {
-            ty = said.as_ref().and_then(|jsdoc_types| jsdoc_types.ty);
+            ty = jsdoc_types.as_ref().and_then(|jsdoc_types| jsdoc_types.ty);
         }
         let path = self.path;
         let hint = FunctionIdentity {
@@ -214,7 +214,7 @@ impl<'t> JavaScriptLowering<'t> {
             value
         });
         if let Some(value) = value {
-            self.tell(value, said);
+            self.tell(value, jsdoc_types);
         }
         Some(JavaScriptMember {
             is_static,

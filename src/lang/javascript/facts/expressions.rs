@@ -256,7 +256,7 @@ impl<'t> JavaScriptLowering<'t> {
         else {
             return ExprId(0);
         };
-        let said = self.jsdoc_before(node.start_byte() as u32);
+        let jsdoc_types = self.jsdoc_before(node.start_byte() as u32);
         match left.kind {
             Kind::Member | Kind::Subscript => {
                 let Some((target, key)) = self.target(left) else {
@@ -264,7 +264,7 @@ impl<'t> JavaScriptLowering<'t> {
                 };
                 let hint = self.member_hint(node, left, target, key).or(hint);
                 let value = self.expr_with(right, hint);
-                self.tell(value, said);
+                self.tell(value, jsdoc_types);
                 self.facts.effects.push(Effect {
                     target,
                     key,
@@ -280,7 +280,7 @@ impl<'t> JavaScriptLowering<'t> {
                     self.hint(name, left.node.span(), span)
                 });
                 let value = self.expr_with(right, Some(hint));
-                self.tell(value, said);
+                self.tell(value, jsdoc_types);
                 self.pattern(left, value, None);
                 value
             }

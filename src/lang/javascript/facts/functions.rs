@@ -12,14 +12,14 @@ use crate::model::Span;
 impl<'t> JavaScriptLowering<'t> {
     /// Lowers `function f() {}` and declares its name.
     pub fn function_declaration(&mut self, node: Node<'t>) -> Option<(Name, ExprId)> {
-        let said = self.jsdoc_before(self.whole(node).start);
+        let jsdoc_types = self.jsdoc_before(self.whole(node).start);
         let name_node = self.kid(node, Field::name)?.node;
         let name = self.word(name_node);
         let span = Some(self.whole(node));
         let hint = self.hint(name, name_node.span(), span);
         let function = self.function_expression(node, Some(hint));
-        if let Some(said) = said {
-            self.tell_function(function, &said);
+        if let Some(jsdoc_types) = jsdoc_types {
+            self.tell_function(function, &jsdoc_types);
         }
         let value = self.expr_at(Expr::Function(function), node);
         let binding = self.declare(self.scope, name, BindingKind::Function);

@@ -38,7 +38,7 @@ impl JavaScriptLowering<'_> {
     pub fn jsdoc_before(&mut self, at: u32) -> Option<JsdocTypes> {
         let span = self.comments.remove(&at)?;
         let text = span.of(self.text);
-        let mut said = JsdocTypes::default();
+        let mut jsdoc_types = JsdocTypes::default();
         for tag in text.split('@').skip(1) {
             let word_end = tag
                 .find(|c: char| !c.is_alphanumeric())
@@ -46,10 +46,10 @@ impl JavaScriptLowering<'_> {
             let (word, rest) = tag.split_at(word_end);
             let rest = rest.trim_start();
             match word {
-                "type" => said.ty = self.braced(rest).map(|pair| pair.0),
-                "return" | "returns" => said.returns = self.braced(rest).map(|pair| pair.0),
+                "type" => jsdoc_types.ty = self.braced(rest).map(|pair| pair.0),
+                "return" | "returns" => jsdoc_types.returns = self.braced(rest).map(|pair| pair.0),
                 "extends" | "augments" => {
-                    said.extends = match self.braced(rest) {
+                    jsdoc_types.extends = match self.braced(rest) {
                         Some((ty, _)) => Some(ty),
                         None => rest
                             .split_whitespace()
@@ -65,14 +65,14 @@ impl JavaScriptLowering<'_> {
                             .unwrap_or(rest.len());
                         if end > 0 && !rest[end..].starts_with('.') {
                             let name = self.intern(&rest[..end]);
-                            said.params.push((name, ty));
+                            jsdoc_types.params.push((name, ty));
                         }
                     }
                 }
                 _ => {}
             }
         }
-        Some(said)
+        Some(jsdoc_types)
     }
 
     /// Declares types such as `@typedef {import("./command.js").Command} Command`.

@@ -232,7 +232,7 @@ impl<'t> JavaScriptLowering<'t> {
 
     /// Lowers `export default …`.
     fn export_value(&mut self, kid: ChildNode<'t>, node: Node<'t>) {
-        let said = self.jsdoc_before(node.start_byte() as u32);
+        let jsdoc_types = self.jsdoc_before(node.start_byte() as u32);
         let hint = self.default_hint(kid, node);
         let value = match kid.kind {
             Kind::Function | Kind::Generator => {
@@ -241,7 +241,7 @@ impl<'t> JavaScriptLowering<'t> {
             }
             _ => self.expr_with(kid, Some(hint)),
         };
-        self.tell(value, said);
+        self.tell(value, jsdoc_types);
         let name = self.intern("default");
         self.add_export(name, ExportedBinding::Value(value));
     }

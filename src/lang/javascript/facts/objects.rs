@@ -45,7 +45,7 @@ impl<'t> JavaScriptLowering<'t> {
         let kids = self.kids(kid.node);
         let key_kid = in_field(&kids, Field::key)?;
         let value_kid = in_field(&kids, Field::value)?;
-        let said = self.jsdoc_before(kid.node.start_byte() as u32);
+        let jsdoc_types = self.jsdoc_before(kid.node.start_byte() as u32);
         let key = self.key(key_kid)?;
         let (name, is_computed) = self.key_name(key, key_kid);
         let hint = FunctionIdentity {
@@ -54,7 +54,7 @@ impl<'t> JavaScriptLowering<'t> {
             ..self.hint_in(path, name, key_kid.node.span())
         };
         let value = self.expr_with(value_kid, Some(hint));
-        self.tell(value, said);
+        self.tell(value, jsdoc_types);
         Some(JavaScriptMember {
             is_computed,
             ..field(name, Some(value), key_kid)
@@ -67,10 +67,10 @@ impl<'t> JavaScriptLowering<'t> {
         object: ObjId,
         path: Name,
     ) -> Option<JavaScriptMember> {
-        let said = self.jsdoc_before(kid.node.start_byte() as u32);
+        let jsdoc_types = self.jsdoc_before(kid.node.start_byte() as u32);
         let method = self.method(kid.node, path, Owner::Object(object))?;
-        if let (Some(said), Some(function)) = (said, method.function) {
-            self.tell_function(function, &said);
+        if let (Some(jsdoc_types), Some(function)) = (jsdoc_types, method.function) {
+            self.tell_function(function, &jsdoc_types);
         }
         Some(method)
     }

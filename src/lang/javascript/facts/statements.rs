@@ -278,7 +278,7 @@ impl<'t> JavaScriptLowering<'t> {
     }
 
     fn declarator(&mut self, node: Node<'t>, kind: BindingKind, whole: Option<Span>) {
-        let said = self.jsdoc_before(whole.unwrap_or(node.span()).start);
+        let jsdoc_types = self.jsdoc_before(whole.unwrap_or(node.span()).start);
         let kids = self.kids(node);
         let mut pattern = None;
         let mut ty = None;
@@ -303,11 +303,11 @@ impl<'t> JavaScriptLowering<'t> {
             _ => self.expr(value),
         });
         if ty.is_none() {
-            ty = said.as_ref().and_then(|jsdoc_types| jsdoc_types.ty);
+            ty = jsdoc_types.as_ref().and_then(|jsdoc_types| jsdoc_types.ty);
         }
         match value {
             Some(value) => {
-                self.tell(value, said);
+                self.tell(value, jsdoc_types);
                 self.pattern(pattern, value, Some(kind));
             }
             None => self.declare_pattern(pattern, kind),
@@ -344,20 +344,22 @@ impl<'t> JavaScriptLowering<'t> {
     }
 
     /// Gives a function the types in its comment.
-    pub fn tell(&mut self, value: ExprId, said: Option<super::jsdoc::JsdocTypes>) {
-        let Some(said) = said else { return };
+    pub fn tell(&mut self, value: ExprId, jsdoc_types: Option<super::jsdoc::JsdocTypes>) {
+        let Some(jsdoc_types) = jsdoc_types else {
+            return;
+        };
         if let Expr::Function(function) = *self.facts.expr(value) {
-            self.tell_function(function, &said);
+            self.tell_function(function, &jsdoc_types);
         }
     }
 
-    pub fn tell_function(&mut self, function: FnId, said: &super::jsdoc::JsdocTypes) {
+    pub fn tell_function(&mut self, function: FnId, jsdoc_types: &super::jsdoc::JsdocTypes) {
         let function = &mut self.facts.functions[function.index()];
         if function.return_type.is_none() {
-            function.return_type = said.returns;
+            function.return_type = jsdoc_types.returns;
         }
         for param in &mut function.params {
-            let found = said
+            let found = jsdoc_types
                 .params
                 .iter()
                 .find(|(name, _)| Some(*name) == param.name);

@@ -112,24 +112,24 @@ impl<'t> JavaScriptLowering<'t> {
         let Some(chain) = self.words(callee) else {
             return;
         };
-        let Some(said) = self.said(&chain) else {
+        let Some(modifiers) = self.modifiers_of(&chain) else {
             return;
         };
-        let Some((title, function)) = self.title_and_function(id, node, said.kind) else {
+        let Some((title, function)) = self.title_and_function(id, node, modifiers.kind) else {
             return;
         };
         let span = self.facts.site(id).span;
-        let has_table = said.is_each && chain.has_table;
+        let has_table = modifiers.is_each && chain.has_table;
         self.facts.cases.push(SuiteCall {
-            kind: said.kind,
+            kind: modifiers.kind,
             span,
             at: span.start,
             root: chain.root,
             is_renamed: self.aliases.contains_key(&chain.words[0]),
             title,
             function,
-            is_skipped: said.is_skipped || self.has_skip(id),
-            is_todo: said.is_todo,
+            is_skipped: modifiers.is_skipped || self.has_skip(id),
+            is_todo: modifiers.is_todo,
             has_table,
             is_parametrised: has_table || self.n_loops > 0,
             parent: None,
@@ -137,7 +137,7 @@ impl<'t> JavaScriptLowering<'t> {
     }
 
     /// Reads a chain by the names that its root has in the runner.
-    fn said(&self, chain: &Chain) -> Option<SuiteModifiers> {
+    fn modifiers_of(&self, chain: &Chain) -> Option<SuiteModifiers> {
         let (&root, links) = chain.words.split_first()?;
         let words: SmallVec<[&str; 4]> = match self.aliases.get(&root) {
             Some(alias) => alias
@@ -151,10 +151,10 @@ impl<'t> JavaScriptLowering<'t> {
                 .map(|word| self.facts.word(*word))
                 .collect(),
         };
-        said(&words).or_else(|| {
+        modifiers_in(&words).or_else(|| {
             // `vt.it(…)`, `test.suite(…)`.
             let is_module = self.runner_modules.contains(&root);
-            is_module.then(|| said(&words[1..]))?
+            is_module.then(|| modifiers_in(&words[1..]))?
         })
     }
 
@@ -421,7 +421,7 @@ pub fn is_left_out<'w>(mut words: impl Iterator<Item = &'w str>) -> bool {
 }
 
 /// Reads a chain of names; nothing where it is no runner's.
-fn said(words: &[&str]) -> Option<SuiteModifiers> {
+fn modifiers_in(words: &[&str]) -> Option<SuiteModifiers> {
     let (root, rest) = words.split_first()?;
     // `QUnit.test`, `Deno.test`, `t.test` of tap, `test.describe` of playwright.
     let (word, links) = match (*root, rest) {

@@ -27,7 +27,7 @@ pub fn fill(project: &mut JavaScriptProject) {
             }
             for base in bases {
                 if let JavaScriptValue::Class(there, base)
-                | JavaScriptValue::Of(InstanceOrigin::Class(there, base)) = base
+                | JavaScriptValue::Instance(InstanceOrigin::Class(there, base)) = base
                 {
                     let n_below = below.right_below((there, base)).len();
                     if n_below < BELOW_MAX && (there, base) != (file, id) {

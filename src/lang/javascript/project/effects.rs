@@ -70,10 +70,10 @@ impl EffectAssignment {
 #[derive(Default)]
 struct EffectTables {
     members: FxHashMap<(JavaScriptValue, Sym), Vec<MemberAssignment>>,
-    families: FxHashMap<JavaScriptValue, Vec<MemberAssignment>>,
+    computed_members: FxHashMap<JavaScriptValue, Vec<MemberAssignment>>,
     parents: FxHashMap<JavaScriptValue, Vec<JavaScriptValue>>,
-    given_to: FxHashMap<(FileId, crate::javascript::facts::ObjId), Vec<JavaScriptValue>>,
-    given_sites: rustc_hash::FxHashSet<(FileId, SiteId)>,
+    literal_holders: FxHashMap<(FileId, crate::javascript::facts::ObjId), Vec<JavaScriptValue>>,
+    extend_sites: rustc_hash::FxHashSet<(FileId, SiteId)>,
 }
 
 impl EffectTables {
@@ -87,10 +87,10 @@ impl EffectTables {
     /// Tells whether a project has these tables already: then no further pass finds others.
     fn are_of(&self, project: &JavaScriptProject) -> bool {
         self.members == project.members
-            && self.families == project.families
+            && self.computed_members == project.computed_members
             && self.parents == project.parents
-            && self.given_to == project.given_to
-            && self.given_sites == project.given_sites
+            && self.literal_holders == project.literal_holders
+            && self.extend_sites == project.extend_sites
     }
 
     fn parent(&mut self, child: JavaScriptValue, parent: JavaScriptValue) {
@@ -104,18 +104,18 @@ impl EffectTables {
 /// Fills the tables of members.
 pub fn fill(project: &mut JavaScriptProject) {
     replace_exports(project);
-    let acting: Vec<Vec<bool>> = project.files.iter().map(acting).collect();
+    let is_effect_site: Vec<Vec<bool>> = project.files.iter().map(effect_sites).collect();
     for _ in 0..PASSES {
         let mut tables = EffectTables::default();
-        let helpers = helpers(project, &acting);
-        for (n, acting) in acting.iter().enumerate() {
+        let helpers = helpers(project, &is_effect_site);
+        for (n, is_effect_site) in is_effect_site.iter().enumerate() {
             let file = FileId(n as u32);
             let mut eval = Eval::new(project);
             let mut fill = EffectWalk {
                 eval: &mut eval,
                 tables: &mut tables,
                 helpers: &helpers,
-                acting,
+                is_effect_site,
                 file,
                 is_test: is_test_file(project.file(file)),
             };
@@ -124,10 +124,10 @@ pub fn fill(project: &mut JavaScriptProject) {
         }
         let is_settled = tables.are_of(project);
         project.members = tables.members;
-        project.families = tables.families;
+        project.computed_members = tables.computed_members;
         project.parents = tables.parents;
-        project.given_to = tables.given_to;
-        project.given_sites = tables.given_sites;
+        project.literal_holders = tables.literal_holders;
+        project.extend_sites = tables.extend_sites;
         if is_settled {
             break;
         }
@@ -167,14 +167,14 @@ fn declare(project: &mut JavaScriptProject) {
 
 /// Finds the values that are given to `module.exports`.
 fn replace_exports(project: &mut JavaScriptProject) {
-    let known = project.known;
+    let words = project.words;
     for file in &mut project.files {
         let mut replaced = Vec::new();
         for effect in &file.facts.effects {
             if let (MemberKey::Named(key), Expr::Global(target)) =
                 (effect.key, file.facts.expr(effect.target))
-                && file.sym(*target) == known.module
-                && file.sym(key) == known.exports
+                && file.sym(*target) == words.module
+                && file.sym(key) == words.exports
             {
                 replaced.push(effect.value);
             }
@@ -186,10 +186,10 @@ fn replace_exports(project: &mut JavaScriptProject) {
 /// Finds functions that assign to members of their arguments.
 fn helpers(
     project: &JavaScriptProject,
-    acting: &[Vec<bool>],
+    is_effect_site: &[Vec<bool>],
 ) -> FxHashMap<(FileId, FnId), Vec<HelperEffect>> {
     let mut helpers: FxHashMap<(FileId, FnId), Vec<HelperEffect>> = FxHashMap::default();
-    for (n, acting) in acting.iter().enumerate() {
+    for (n, is_effect_site) in is_effect_site.iter().enumerate() {
         let file = FileId(n as u32);
         let mut eval = Eval::new(project);
         let mut tables = EffectTables::default();
@@ -198,13 +198,13 @@ fn helpers(
             eval: &mut eval,
             tables: &mut tables,
             helpers: &none,
-            acting,
+            is_effect_site,
             file,
             is_test: false,
         };
-        let mut puts: Vec<EffectAssignment> = Vec::new();
+        let mut assignments: Vec<EffectAssignment> = Vec::new();
         for effect in &project.file(file).facts.effects {
-            puts.push(EffectAssignment::new(
+            assignments.push(EffectAssignment::new(
                 effect.target,
                 effect.key,
                 effect.value,
@@ -213,11 +213,11 @@ fn helpers(
         for at in 0..project.file(file).facts.sites.len() {
             let id = SiteId(at as u32);
             if fill.acts(id) {
-                puts.extend(fill.defined(id));
+                assignments.extend(fill.defined(id));
             }
         }
-        for put in puts {
-            if let Some((function, helper)) = fill.helper(put) {
+        for assignment in assignments {
+            if let Some((function, helper)) = fill.helper(assignment) {
                 let all = helpers.entry((file, function)).or_default();
                 if all.len() < HELD_MAX {
                     all.push(helper);
@@ -229,7 +229,7 @@ fn helpers(
 }
 
 /// Tells for each site whether it calls, by its name, a function that defines or copies members. Few do.
-fn acting(file: &JavaScriptFile) -> Vec<bool> {
+fn effect_sites(file: &JavaScriptFile) -> Vec<bool> {
     let facts = &file.facts;
     let acts = |word: &str| is_defining(word) || copies::is_copying(word);
     (facts.sites.iter())
@@ -253,7 +253,7 @@ struct EffectWalk<'e, 'p> {
     tables: &'e mut EffectTables,
     helpers: &'e FxHashMap<(FileId, FnId), Vec<HelperEffect>>,
     /// By site: whether its name is one of the functions that define or copy members.
-    acting: &'e [bool],
+    is_effect_site: &'e [bool],
     file: FileId,
     is_test: bool,
 }
@@ -263,27 +263,27 @@ impl EffectWalk<'_, '_> {
         let facts = self.eval.facts(self.file);
         for effect in &facts.effects {
             self.eval.refresh();
-            let put = EffectAssignment::new(effect.target, effect.key, effect.value);
-            self.put(put);
+            let assignment = EffectAssignment::new(effect.target, effect.key, effect.value);
+            self.apply_assignment(assignment);
         }
     }
 
-    fn put(&mut self, put: EffectAssignment) {
+    fn apply_assignment(&mut self, assignment: EffectAssignment) {
         let file = self.file;
-        let known = self.eval.project.known;
+        let words = self.eval.project.words;
         let facts = self.eval.facts(file);
-        if let Expr::Global(name) = *facts.expr(put.target) {
+        if let Expr::Global(name) = *facts.expr(assignment.target) {
             let sym = self.eval.file(file).sym(name);
-            if sym == known.module {
+            if sym == words.module {
                 return;
             }
         }
-        let targets = self.eval.expr(file, put.target);
-        let value = self.held(put);
-        match put.key {
+        let targets = self.eval.expr(file, assignment.target);
+        let value = self.member_assignment(assignment);
+        match assignment.key {
             MemberKey::Named(name) => {
                 let sym = self.eval.file(file).sym(name);
-                self.put_into(&targets, sym, value, put.is_prototype);
+                self.put_into(&targets, sym, value, assignment.is_prototype);
             }
             MemberKey::Computed(key) => {
                 let keys = self.eval.expr(file, key);
@@ -292,12 +292,12 @@ impl EffectWalk<'_, '_> {
                 for key in &keys.list {
                     if let JavaScriptValue::Text(sym) = *key {
                         is_named = true;
-                        self.put_into(&targets, sym, value, put.is_prototype);
+                        self.put_into(&targets, sym, value, assignment.is_prototype);
                     }
                 }
                 if !is_named && self.is_function(value) {
-                    for target in self.holders(&targets, put.is_prototype) {
-                        let all = self.tables.families.entry(target).or_default();
+                    for target in self.holders(&targets, assignment.is_prototype) {
+                        let all = self.tables.computed_members.entry(target).or_default();
                         if all.len() < HELD_MAX && !all.contains(&value) {
                             all.push(value);
                         }
@@ -307,15 +307,15 @@ impl EffectWalk<'_, '_> {
         }
     }
 
-    fn held(&self, put: EffectAssignment) -> MemberAssignment {
-        let value = self.eval.facts(self.file).expr(put.value);
-        let value = match (put.is_getter, put.method, value) {
+    fn member_assignment(&self, assignment: EffectAssignment) -> MemberAssignment {
+        let value = self.eval.facts(self.file).expr(assignment.value);
+        let value = match (assignment.is_getter, assignment.method, value) {
             (true, Some(function), _) => AssignedValue::Getter(function),
             (false, Some(function), _) => {
                 AssignedValue::Value(JavaScriptValue::Fn(self.file, function))
             }
             (true, None, Expr::Function(function)) => AssignedValue::Getter(*function),
-            _ => AssignedValue::Expr(put.value),
+            _ => AssignedValue::Expr(assignment.value),
         };
         MemberAssignment {
             file: self.file,
@@ -326,8 +326,8 @@ impl EffectWalk<'_, '_> {
     fn is_function(&mut self, held: MemberAssignment) -> bool {
         match held.value {
             AssignedValue::Expr(value) => {
-                let vals = self.eval.expr(held.file, value);
-                vals.list.iter().any(JavaScriptValue::may_be_function)
+                let values = self.eval.expr(held.file, value);
+                values.list.iter().any(JavaScriptValue::may_be_function)
             }
             _ => true,
         }
@@ -340,9 +340,9 @@ impl EffectWalk<'_, '_> {
         value: MemberAssignment,
         is_prototype: bool,
     ) {
-        let known = self.eval.project.known;
+        let words = self.eval.project.words;
         for target in self.holders(targets, is_prototype) {
-            if sym == known.proto
+            if sym == words.proto
                 && let AssignedValue::Expr(id) = value.value
             {
                 for parent in self.eval.expr(value.file, id).list {
@@ -350,7 +350,7 @@ impl EffectWalk<'_, '_> {
                 }
                 continue;
             }
-            if sym == known.prototype {
+            if sym == words.prototype {
                 self.give_prototype(target, value);
             }
             self.tables.hold(target, sym, value);
@@ -365,10 +365,10 @@ impl EffectWalk<'_, '_> {
         if let Expr::Object(object) = *self.eval.facts(value.file).expr(id) {
             let all = self
                 .tables
-                .given_to
+                .literal_holders
                 .entry((value.file, object))
                 .or_default();
-            all.push(JavaScriptValue::Of(maker));
+            all.push(JavaScriptValue::Instance(maker));
         }
         for parent in self.eval.expr(value.file, id).list {
             self.tables.parent(JavaScriptValue::Proto(maker), parent);
@@ -388,10 +388,10 @@ impl EffectWalk<'_, '_> {
                 }
                 JavaScriptValue::Fn(..)
                 | JavaScriptValue::Class(..)
-                | JavaScriptValue::Of(_)
+                | JavaScriptValue::Instance(_)
                 | JavaScriptValue::Proto(_)
                 | JavaScriptValue::Object(..)
-                | JavaScriptValue::Space(_)
+                | JavaScriptValue::Module(_)
                 | JavaScriptValue::Context(_)
                 | JavaScriptValue::Result(..)
                 | JavaScriptValue::Made(..) => holders.push(target),
@@ -430,7 +430,7 @@ impl EffectWalk<'_, '_> {
     }
 
     fn acts(&self, id: SiteId) -> bool {
-        self.acting[id.0 as usize]
+        self.is_effect_site[id.0 as usize]
     }
 
     fn sites(&mut self) {
@@ -442,8 +442,8 @@ impl EffectWalk<'_, '_> {
             }
             self.eval.refresh();
             if self.acts(id) {
-                for put in self.defined(id) {
-                    self.put(put);
+                for assignment in self.defined(id) {
+                    self.apply_assignment(assignment);
                 }
                 self.copied(id);
             }
@@ -462,32 +462,32 @@ impl EffectWalk<'_, '_> {
                     Expr::Text(name) => MemberKey::Named(name),
                     _ => MemberKey::Computed(key),
                 };
-                let put = self
+                let assignment = self
                     .described(descriptor)
                     .map(|(value, method, is_getter)| EffectAssignment {
                         method,
                         is_getter,
                         ..EffectAssignment::new(target, key, value)
                     });
-                put.into_iter().collect()
+                assignment.into_iter().collect()
             }
             ("defineProperties", &[target, descriptors, ..]) => {
                 let Expr::Object(object) = *facts.expr(descriptors) else {
                     return Vec::new();
                 };
-                let mut puts = Vec::new();
+                let mut assignments = Vec::new();
                 for member in &facts.object(object).members {
                     if let Some((value, method, is_getter)) =
                         member.value.and_then(|expr_id| self.described(expr_id))
                     {
-                        puts.push(EffectAssignment {
+                        assignments.push(EffectAssignment {
                             method,
                             is_getter,
                             ..EffectAssignment::new(target, MemberKey::Named(member.name), value)
                         });
                     }
                 }
-                puts
+                assignments
             }
             _ => Vec::new(),
         }

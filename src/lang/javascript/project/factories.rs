@@ -26,8 +26,8 @@ pub fn fill(project: &mut JavaScriptProject) {
                 continue;
             };
             eval.refresh();
-            let vals = eval.call(file, site);
-            if is_closures(&mut eval, &vals) {
+            let values = eval.call(file, site);
+            if is_closures(&mut eval, &values) {
                 found.push((file, site, FnId(at as u32)));
             }
         }
@@ -35,12 +35,12 @@ pub fn fill(project: &mut JavaScriptProject) {
     for (file, site, function) in found {
         let facts = &mut project.files[file.0 as usize].facts;
         facts.functions[function.index()].is_declared = true;
-        project.made.insert((file, site), function);
+        project.factory_functions.insert((file, site), function);
     }
 }
 
 /// Tells whether values are functions without a name of their own, and nothing else.
-fn is_closures(eval: &mut Eval<'_>, vals: &ValueSet) -> bool {
+fn is_closures(eval: &mut Eval<'_>, values: &ValueSet) -> bool {
     let is_closure = |value: &JavaScriptValue| match *value {
         JavaScriptValue::Fn(file, function) => {
             let function_facts = eval.facts(file).function(function);
@@ -50,5 +50,5 @@ fn is_closures(eval: &mut Eval<'_>, vals: &ValueSet) -> bool {
         }
         _ => false,
     };
-    !vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_closure)
+    !values.is_open && !values.list.is_empty() && values.list.iter().all(is_closure)
 }

@@ -75,9 +75,9 @@ fn add_aliases(project: &mut JavaScriptProject) {
         }
     }
     drop(eval);
-    let known = project.known;
+    let words = project.words;
     for (sym, method) in found {
-        if sym == known.exports || project.methods[method.0 as usize].role != FileRole::Main {
+        if sym == words.exports || project.methods[method.0 as usize].role != FileRole::Main {
             continue;
         }
         let all = project.by_name.entry(sym).or_default();
@@ -120,7 +120,7 @@ fn is_exported(project: &JavaScriptProject, file: FileId, object: ObjId) -> bool
     let script = project.file(file);
     let is_it =
         |id: ExprId| matches!(*script.facts.expr(id), Expr::Object(other) if other == object);
-    let default = script.exports.get(&project.known.default);
+    let default = script.exports.get(&project.words.default);
     let mut default = default.map_or(&[][..], Vec::as_slice).iter();
     script.replaced.iter().any(|id| is_it(*id))
         || default.any(|what| matches!(what, ExportedBinding::Value(id) if is_it(*id)))
@@ -160,7 +160,7 @@ fn of_file(project: &JavaScriptProject, cases: &Cases, file: FileId) -> Vec<(Met
     for (n, (case, judged)) in facts
         .cases
         .iter()
-        .zip(&cases.judged[file.0 as usize])
+        .zip(&cases.runner_cases[file.0 as usize])
         .enumerate()
     {
         let is_run = !matches!(case.kind, CaseKind::Group | CaseKind::After);
@@ -171,7 +171,7 @@ fn of_file(project: &JavaScriptProject, cases: &Cases, file: FileId) -> Vec<(Met
             let mut group = case.parent;
             while let Some(at) = group {
                 let parent_case = &facts.cases[at as usize];
-                if cases.judged[file.0 as usize][at as usize].is_some() {
+                if cases.runner_cases[file.0 as usize][at as usize].is_some() {
                     path.push(facts.word(parent_case.title));
                 }
                 group = parent_case.parent;
@@ -286,7 +286,7 @@ fn add_tests(project: &mut JavaScriptProject, cases: &Cases) {
         if case.kind != CaseKind::Test {
             continue;
         }
-        let judged = cases.judged[file.0 as usize][number as usize];
+        let judged = cases.runner_cases[file.0 as usize][number as usize];
         let framework = judged.and_then(|runner_case| runner_case.framework);
         let imported = framework_in(facts);
         let framework = framework.or(imported).unwrap_or(project.framework);

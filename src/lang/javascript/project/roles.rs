@@ -27,7 +27,7 @@ pub fn roles(project: &JavaScriptProject, cases: &Cases) -> Vec<FileRole> {
             let has_tests = facts
                 .cases
                 .iter()
-                .zip(&cases.judged[n])
+                .zip(&cases.runner_cases[n])
                 .any(|(case, judged)| {
                     judged.is_some() && case.kind == crate::javascript::facts::CaseKind::Test
                 })

@@ -35,7 +35,7 @@ pub struct RunnerCase {
 /// The cases of every file that count, and functions of exported objects that Nightwatch runs.
 #[derive(Debug, Default)]
 pub struct Cases {
-    pub judged: Vec<Vec<Option<RunnerCase>>>,
+    pub runner_cases: Vec<Vec<Option<RunnerCase>>>,
     pub nightwatch: Vec<Vec<(FnId, Sym)>>,
 }
 
@@ -85,7 +85,7 @@ pub fn cases(project: &mut JavaScriptProject) -> Cases {
     let mut cases = Cases::default();
     for n in 0..project.files.len() {
         let file = FileId(n as u32);
-        let judged = judged(project, file);
+        let runner_cases = runner_cases(project, file);
         let owner = |project: &JavaScriptProject, framework: Option<Framework>| {
             let word = match framework {
                 Some(Framework::Ava) => "ava.assert",
@@ -96,11 +96,11 @@ pub fn cases(project: &mut JavaScriptProject) -> Cases {
                 Some(Framework::Deno) => "deno.assert",
                 _ => "runner",
             };
-            project.symbols.find(word).unwrap_or(project.known.empty)
+            project.symbols.find(word).unwrap_or(project.words.empty)
         };
         let mut runs = Vec::new();
-        for (case, judged) in project.file(file).facts.cases.iter().zip(&judged) {
-            if let Some(runner_case) = judged
+        for (case, runner_cases) in project.file(file).facts.cases.iter().zip(&runner_cases) {
+            if let Some(runner_case) = runner_cases
                 && let Some(function) = runner_case.function
             {
                 // A test with a table is handed its rows.
@@ -112,30 +112,30 @@ pub fn cases(project: &mut JavaScriptProject) -> Cases {
             let path = &project.file(file).facts.path;
             path.contains("nightwatch")
         };
-        let exported = if is_nightwatch && judged.iter().all(Option::is_none) {
+        let exported = if is_nightwatch && runner_cases.iter().all(Option::is_none) {
             nightwatch(project.file(file))
         } else {
             Vec::new()
         };
-        project.files[n].case_functions = judged
+        project.files[n].case_functions = runner_cases
             .iter()
             .map(|runner_case| runner_case.and_then(|runner_case| runner_case.function))
             .collect();
-        declare_helpers(&mut project.files[n], &judged);
+        declare_helpers(&mut project.files[n], &runner_cases);
         project.files[n].runs = runs.into_iter().collect();
-        cases.judged.push(judged);
+        cases.runner_cases.push(runner_cases);
         cases.nightwatch.push(exported);
     }
     cases
 }
 
 /// Declares functions that stand in a group under a name: they are helpers of its tests.
-fn declare_helpers(file: &mut JavaScriptFile, judged: &[Option<RunnerCase>]) {
+fn declare_helpers(file: &mut JavaScriptFile, runner_cases: &[Option<RunnerCase>]) {
     let facts = &mut file.facts;
     let mut groups: FxHashSet<FnId> = FxHashSet::default();
     let mut run: FxHashSet<FnId> = FxHashSet::default();
-    for (case, judged) in facts.cases.iter().zip(judged) {
-        let Some(function) = judged.and_then(|runner_case| runner_case.function) else {
+    for (case, runner_cases) in facts.cases.iter().zip(runner_cases) {
+        let Some(function) = runner_cases.and_then(|runner_case| runner_case.function) else {
             continue;
         };
         run.insert(function);
@@ -155,10 +155,10 @@ fn declare_helpers(file: &mut JavaScriptFile, judged: &[Option<RunnerCase>]) {
     }
 }
 
-fn judged(project: &JavaScriptProject, file: FileId) -> Vec<Option<RunnerCase>> {
+fn runner_cases(project: &JavaScriptProject, file: FileId) -> Vec<Option<RunnerCase>> {
     let facts = &project.file(file).facts;
     let mut eval = Eval::new(project);
-    let mut judged: Vec<Option<RunnerCase>> = Vec::with_capacity(facts.cases.len());
+    let mut runner_cases: Vec<Option<RunnerCase>> = Vec::with_capacity(facts.cases.len());
     for case in &facts.cases {
         eval.refresh();
         let known = root(&mut eval, file, case);
@@ -172,9 +172,9 @@ fn judged(project: &JavaScriptProject, file: FileId) -> Vec<Option<RunnerCase>> 
                     framework,
                 })
         });
-        judged.push(found);
+        runner_cases.push(found);
     }
-    judged
+    runner_cases
 }
 
 fn is_wrapped(facts: &JavaScriptFacts, function: ExprId) -> bool {
@@ -194,9 +194,9 @@ fn root(eval: &mut Eval<'_>, file: FileId, case: &SuiteCall) -> Option<Framework
             _ => Some(named.map_or(Framework::Unknown, |named| named.1)),
         }
     } else {
-        let vals = eval.expr(file, root);
+        let values = eval.expr(file, root);
         let mut found = None;
-        for value in &vals.list {
+        for value in &values.list {
             match *value {
                 // An undeclared `test` tells no runner, as in [`runner`].
                 JavaScriptValue::Outside(owner) if is_global_test(eval, file, owner) => {
@@ -264,8 +264,9 @@ fn function(eval: &mut Eval<'_>, file: FileId, function: ExprId) -> Option<FnId>
         Expr::Function(function) => Some(function),
         Expr::Unknown => None,
         _ => {
-            let vals = eval.expr(file, function);
-            vals.list
+            let values = eval.expr(file, function);
+            values
+                .list
                 .iter()
                 .find_map(|script_value| match *script_value {
                     JavaScriptValue::Fn(there, function) if there == file => Some(function),

@@ -59,12 +59,12 @@ const NO_ASSERTIONS: &[&str] = &[
 impl Resolver<'_> {
     /// Resolves a call by its callee.
     pub fn callee(&mut self, id: SiteId) -> (Resolution, CallMarks) {
-        let vals = self.callee_vals(id);
-        let (resolution, marks) = self.callables(&vals);
+        let values = self.callee_vals(id);
+        let (resolution, marks) = self.callables(&values);
         match resolution {
             Resolution::Unknown(_) => self.unresolved(id, resolution),
             Resolution::Outside(Some(owner)) => {
-                if let Some(called) = self.called_through(id, &vals) {
+                if let Some(called) = self.called_through(id, &values) {
                     return called;
                 }
                 let name = self.facts().word(self.facts().site(id).name);
@@ -89,19 +89,21 @@ impl Resolver<'_> {
         let receiver = self.eval.expr(self.file, object);
         let receiver = self.eval.concrete(&receiver);
         receiver.list.iter().any(|value| {
-            matches!(value, JavaScriptValue::Of(_) | JavaScriptValue::Made(..))
-                && self.eval.lookup(&ValueSet::one(*value), sym).is_empty()
+            matches!(
+                value,
+                JavaScriptValue::Instance(_) | JavaScriptValue::Made(..)
+            ) && self.eval.lookup(&ValueSet::one(*value), sym).is_empty()
         })
     }
 
     /// Resolves `f.call(…)` and `f.apply(…)` to `f`, where that is the project's.
-    fn called_through(&mut self, id: SiteId, vals: &ValueSet) -> Option<(Resolution, CallMarks)> {
-        let function = JavaScriptValue::Outside(self.project.known.function);
+    fn called_through(&mut self, id: SiteId, values: &ValueSet) -> Option<(Resolution, CallMarks)> {
+        let function = JavaScriptValue::Outside(self.project.words.function);
         let facts = self.facts();
         let Expr::Member(object, name) = *facts.expr(facts.site(id).callee) else {
             return None;
         };
-        if !matches!(facts.word(name), "call" | "apply") || !vals.list.contains(&function) {
+        if !matches!(facts.word(name), "call" | "apply") || !values.list.contains(&function) {
             return None;
         }
         let functions = self.eval.expr(self.file, object);
@@ -121,12 +123,12 @@ impl Resolver<'_> {
         let receiver = self.eval.expr(self.file, object);
         let receiver = self.eval.concrete(&receiver);
         if let (Expr::Member(_, name), "call" | "apply", true) =
-            (facts.expr(object), word, receiver.is_silent())
+            (facts.expr(object), word, receiver.holds_only_nothing())
         {
             return self.by_the_name(*name, resolution);
         }
         let is_known = !receiver.is_open
-            && !receiver.is_silent()
+            && !receiver.holds_only_nothing()
             && !receiver.list.iter().any(|value| {
                 matches!(
                     value,
@@ -138,11 +140,11 @@ impl Resolver<'_> {
                 )
             });
         if is_known && UNIVERSAL.contains(&word) {
-            let owner = self.project.word(self.project.known.object).to_owned();
+            let owner = self.project.word(self.project.words.object).to_owned();
             return (Resolution::Outside(Some(owner)), CallMarks::NONE);
         }
         if is_known && matches!(word, "then" | "catch" | "finally") {
-            let owner = self.project.word(self.project.known.promise).to_owned();
+            let owner = self.project.word(self.project.words.promise).to_owned();
             return (Resolution::Outside(Some(owner)), CallMarks::NONE);
         }
         if is_known {
@@ -178,13 +180,13 @@ impl Resolver<'_> {
     }
 
     /// Resolves a call of the values to the declarations that run.
-    pub fn callables(&mut self, vals: &ValueSet) -> (Resolution, CallMarks) {
+    pub fn callables(&mut self, values: &ValueSet) -> (Resolution, CallMarks) {
         let mut found = Callables {
-            is_open: vals.is_open,
-            marks: vals.marks,
+            is_open: values.is_open,
+            marks: values.marks,
             ..Callables::default()
         };
-        for &value in &vals.list {
+        for &value in &values.list {
             self.callable(value, &mut found);
         }
         found.resolution(self)
@@ -226,13 +228,13 @@ impl Resolver<'_> {
     }
 
     /// Resolves `new C()`, `super()` and classes that are called.
-    pub fn constructor(&mut self, vals: &ValueSet) -> (Resolution, CallMarks) {
-        let vals = self.eval.concrete(vals);
+    pub fn constructor(&mut self, values: &ValueSet) -> (Resolution, CallMarks) {
+        let values = self.eval.concrete(values);
         let mut found = Callables {
-            is_open: vals.is_open,
+            is_open: values.is_open,
             ..Callables::default()
         };
-        for &value in &vals.list {
+        for &value in &values.list {
             let values = match value {
                 JavaScriptValue::This(file, function) => {
                     self.eval.holder_of_this(file, function).list
@@ -328,7 +330,7 @@ impl Resolver<'_> {
                     let maker = InstanceOrigin::Made(file, site);
                     let parents = self.project.parents.get(&JavaScriptValue::Proto(maker));
                     let parents = parents.map_or(&[][..], Vec::as_slice);
-                    let constructor = self.project.known.constructor;
+                    let constructor = self.project.words.constructor;
                     let own = self.eval.get(
                         &ValueSet {
                             list: parents
@@ -344,7 +346,7 @@ impl Resolver<'_> {
                         return self.project.method_of(*file, *function);
                     }
                     value = parents.iter().find_map(|parent| match parent {
-                        JavaScriptValue::Of(maker) => {
+                        JavaScriptValue::Instance(maker) => {
                             Some(crate::javascript::eval::made_by(*maker))
                         }
                         _ => None,

@@ -43,19 +43,19 @@ fn push(
     steps: &mut Vec<ResolutionStep>,
     label: &'static str,
     project: &JavaScriptProject,
-    vals: &ValueSet,
+    value_set: &ValueSet,
 ) {
-    let values = vals.list.iter();
+    let values = value_set.list.iter();
     steps.extend(
-        values.map(|script_value| ResolutionStep::new(label, said(project, *script_value))),
+        values.map(|script_value| ResolutionStep::new(label, describe(project, *script_value))),
     );
-    if vals.is_open {
+    if value_set.is_open {
         steps.push(ResolutionStep::new(label, "something that is not followed"));
     }
 }
 
 /// Describes a value in words.
-fn said(project: &JavaScriptProject, value: JavaScriptValue) -> String {
+fn describe(project: &JavaScriptProject, value: JavaScriptValue) -> String {
     let facts = |file| -> &JavaScriptFacts { &project.file(file).facts };
     let class = |file, class| facts(file).word(facts(file).class(class).path).to_owned();
     let function = |file, function| {
@@ -75,10 +75,10 @@ fn said(project: &JavaScriptProject, value: JavaScriptValue) -> String {
         JavaScriptValue::Nothing => "undefined".to_owned(),
         JavaScriptValue::Fn(file, id) => format!("the function at {}", function(file, id)),
         JavaScriptValue::Class(file, id) => format!("class {}", class(file, id)),
-        JavaScriptValue::Of(maker) => format!("an instance of {}", made(maker)),
+        JavaScriptValue::Instance(maker) => format!("an instance of {}", made(maker)),
         JavaScriptValue::Proto(maker) => format!("the prototype of {}", made(maker)),
         JavaScriptValue::Object(file, _) => format!("an object literal in {}", facts(file).path),
-        JavaScriptValue::Space(file) => format!("the module {}", facts(file).path),
+        JavaScriptValue::Module(file) => format!("the module {}", facts(file).path),
         JavaScriptValue::Context(file) => format!("the context of tests in {}", facts(file).path),
         JavaScriptValue::This(file, id) => format!("`this` of {}", function(file, id)),
         JavaScriptValue::New(file, id) => format!("`new this()` of {}", function(file, id)),

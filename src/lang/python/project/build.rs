@@ -83,19 +83,19 @@ fn numbered(project: &mut PythonProject, files: Vec<PythonFacts>) {
         project
             .scope_files
             .extend(std::iter::repeat_n(file, n_scopes));
-        let mut is_asked = vec![false; n_scopes];
+        let mut has_outside_readers = vec![false; n_scopes];
         for scope in facts.scopes.iter().skip(1) {
-            is_asked[scope.parent as usize] = true;
+            has_outside_readers[scope.parent as usize] = true;
         }
         for binding in &facts.bindings {
             if let crate::python::facts::BindingOrigin::Global(function) = binding.what {
-                is_asked[function as usize] = true;
+                has_outside_readers[function as usize] = true;
             }
         }
-        for (scope, is_asked) in facts.scopes.iter().zip(&mut is_asked) {
-            *is_asked |= scope.kind != ScopeKind::Function;
+        for (scope, has_outside_readers) in facts.scopes.iter().zip(&mut has_outside_readers) {
+            *has_outside_readers |= scope.kind != ScopeKind::Function;
         }
-        project.is_asked.extend(is_asked);
+        project.has_outside_readers.extend(has_outside_readers);
         project.files.push(PythonFile {
             facts,
             syms,
@@ -429,5 +429,5 @@ fn round(project: &PythonProject) {
 
 /// Tells whether a scope's summary is kept: only functions inside a test ask for a test's.
 fn is_kept(project: &PythonProject, scope: ScopeId) -> bool {
-    project.is_asked[scope.index()] || !project.is_test(scope)
+    project.has_outside_readers[scope.index()] || !project.is_test(scope)
 }

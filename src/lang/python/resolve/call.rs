@@ -138,13 +138,13 @@ impl PythonWalker<'_> {
         match callee {
             Ty::Func(function) => {
                 let result = self.ctx.result(*function, None, &given);
-                self.seen_through(*function, result, arguments)
+                self.through_wrapper(*function, result, arguments)
             }
             Ty::Bound(function, receiver) => {
                 let result = self.ctx.result(*function, Some(receiver), &given);
-                self.seen_through(*function, result, arguments)
+                self.through_wrapper(*function, result, arguments)
             }
-            Ty::Class(class, exact) => self.ctx.made(*class, *exact),
+            Ty::Class(class, exact) => self.ctx.instance_of(*class, *exact),
             Ty::Wrapped(inner) => self.call_result(inner, arguments),
             Ty::Callable(given) => (**given).clone(),
             Ty::Inst(class, _) => {
@@ -166,7 +166,7 @@ impl PythonWalker<'_> {
 
     /// Sees through `f = wrap(g)`: where the wrapper gives a function of its own, `f` stands for `g` (LANGUAGES.md
     /// L14).
-    fn seen_through(
+    fn through_wrapper(
         &self,
         wrapper: crate::python::types::ScopeId,
         result: Ty,

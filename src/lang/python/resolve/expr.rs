@@ -234,7 +234,7 @@ impl PythonWalker<'_> {
             if let Some(default) = self.facts.params[at].default {
                 self.expr(default);
             }
-            self.put((name, None), UNKNOWN);
+            self.set_variable((name, None), UNKNOWN);
         }
         self.depth += 1;
         let yields = self.yields.take();

@@ -180,7 +180,7 @@ impl<'p> Ctx<'p> {
     }
 
     /// Makes the object of a call of a class; where the project defines `__new__`, it may be of a subclass.
-    pub fn made(self, class: ScopeId, exact: ClassExactness) -> Ty {
+    pub fn instance_of(self, class: ScopeId, exact: ClassExactness) -> Ty {
         let is_own = self
             .project
             .find("__new__")

@@ -206,7 +206,7 @@ impl PythonWalker<'_> {
                     None => {}
                 }
             }
-            self.put(key, ty);
+            self.set_variable(key, ty);
         }
     }
 
@@ -294,7 +294,7 @@ impl PythonWalker<'_> {
                     if self.ctx.derives(*made, *class));
                 let ty = instance_of(&class);
                 if !is_known && !ty.is_unknown() {
-                    self.put(key, ty);
+                    self.set_variable(key, ty);
                 }
             }
             Expr::Display(Display::Both, parts) => {
@@ -354,7 +354,7 @@ impl PythonWalker<'_> {
                 if self.receiver == Some(of) {
                     self.fields.push((name, ty.clone()));
                 }
-                self.put((of, Some(name)), ty.clone());
+                self.set_variable((of, Some(name)), ty.clone());
             }
             Expr::Attr { name: cls, .. }
                 if self.ctx.is_word(self.sym(cls), "cls")

@@ -88,18 +88,24 @@ impl EffectWalk<'_, '_> {
                     if is_inheritance || is_setter && maker_of(target).is_some() {
                         let makers = (maker_of(target), maker_of(parent));
                         if let (Some(child), Some(parent)) = makers {
-                            self.tables
-                                .parent(JavaScriptValue::Proto(child), JavaScriptValue::Of(parent));
+                            self.tables.parent(
+                                JavaScriptValue::Proto(child),
+                                JavaScriptValue::Instance(parent),
+                            );
                         }
                     }
                     self.tables.parent(target, parent);
                 }
                 if let Some(object) = literal {
                     let holder = match target {
-                        JavaScriptValue::Proto(maker) => JavaScriptValue::Of(maker),
+                        JavaScriptValue::Proto(maker) => JavaScriptValue::Instance(maker),
                         other => other,
                     };
-                    let all = self.tables.given_to.entry((self.file, object)).or_default();
+                    let all = self
+                        .tables
+                        .literal_holders
+                        .entry((self.file, object))
+                        .or_default();
                     if all.len() < HELD_MAX && !all.contains(&holder) {
                         all.push(holder);
                     }
@@ -157,10 +163,12 @@ impl EffectWalk<'_, '_> {
         }
         let made = JavaScriptValue::Made(self.file, id);
         let maker = InstanceOrigin::Made(self.file, id);
-        self.tables.given_sites.insert((self.file, id));
+        self.tables.extend_sites.insert((self.file, id));
         for base in makers {
-            self.tables
-                .parent(JavaScriptValue::Proto(maker), JavaScriptValue::Of(base));
+            self.tables.parent(
+                JavaScriptValue::Proto(maker),
+                JavaScriptValue::Instance(base),
+            );
             self.tables.parent(made, made_by(base));
         }
         for (at, &arg) in site.args.iter().enumerate().take(2) {
@@ -173,10 +181,10 @@ impl EffectWalk<'_, '_> {
             if let (0, Expr::Object(object)) = (at, facts.expr(arg)) {
                 let all = self
                     .tables
-                    .given_to
+                    .literal_holders
                     .entry((self.file, *object))
                     .or_default();
-                all.push(JavaScriptValue::Of(maker));
+                all.push(JavaScriptValue::Instance(maker));
             }
         }
     }

@@ -10,19 +10,19 @@ use crate::model::FileId;
 
 impl EffectWalk<'_, '_> {
     /// Reads an assignment as an effect on its function's arguments or `this`; nothing for a plain `this.name = value`.
-    pub fn helper(&mut self, put: EffectAssignment) -> Option<(FnId, HelperEffect)> {
+    pub fn helper(&mut self, assignment: EffectAssignment) -> Option<(FnId, HelperEffect)> {
         self.eval.refresh();
-        let (target, function) = self.part_of(put.target)?;
-        let key = match put.key {
+        let (target, function) = self.part_of(assignment.target)?;
+        let key = match assignment.key {
             MemberKey::Named(name) => EffectPart::Name(self.eval.file(self.file).sym(name)),
             MemberKey::Computed(key) => match self.part_of(key) {
                 Some((part @ EffectPart::Argument(..), there)) if there == function => part,
                 _ => EffectPart::Computed,
             },
         };
-        let value = match self.part_of(put.value) {
+        let value = match self.part_of(assignment.value) {
             Some((part @ EffectPart::Argument(..), there)) if there == function => part,
-            _ => EffectPart::Value(put.value),
+            _ => EffectPart::Value(assignment.value),
         };
         let is_plain = matches!(
             (target, key, value),
@@ -38,7 +38,7 @@ impl EffectWalk<'_, '_> {
                 target,
                 key,
                 value,
-                is_getter: put.is_getter,
+                is_getter: assignment.is_getter,
             },
         ))
     }
@@ -46,10 +46,10 @@ impl EffectWalk<'_, '_> {
     /// Tells which parameter of which function an expression is; `this` belongs to the function around it.
     fn part_of(&self, id: ExprId) -> Option<(EffectPart, FnId)> {
         let facts = self.eval.facts(self.file);
-        let known = self.eval.project.known;
+        let words = self.eval.project.words;
         let (id, is_prototype) = match *facts.expr(id) {
             Expr::Member(object, name)
-                if self.eval.file(self.file).sym(name) == known.prototype =>
+                if self.eval.file(self.file).sym(name) == words.prototype =>
             {
                 (object, true)
             }
@@ -148,7 +148,7 @@ impl EffectWalk<'_, '_> {
             _ => {
                 if self.is_function(held) {
                     for target in self.holders(&targets, is_prototype) {
-                        let all = self.tables.families.entry(target).or_default();
+                        let all = self.tables.computed_members.entry(target).or_default();
                         if all.len() < HELD_MAX && !all.contains(&held) {
                             all.push(held);
                         }

@@ -14,23 +14,25 @@ impl Eval<'_> {
         }
         let callees = self.expr(file, site.callee);
         let callees = self.concrete(&callees);
-        let mut vals = ValueSet::open(callees.is_open);
+        let mut values = ValueSet::open(callees.is_open);
         for &callee in &callees.list {
             match callee {
                 JavaScriptValue::This(there, function) => {
-                    vals.push(JavaScriptValue::New(there, function));
+                    values.push(JavaScriptValue::New(there, function));
                 }
                 JavaScriptValue::Outside(owner) | JavaScriptValue::Result(_, _, Some(owner)) => {
                     let word = self.project.word(owner);
                     match (word, site.args.first()) {
-                        ("Proxy", Some(&target)) => vals.add(&self.expr(file, target)),
-                        ("Promise", _) => vals.is_open = true,
-                        _ => vals.push(JavaScriptValue::Outside(owner)),
+                        ("Proxy", Some(&target)) => values.add(&self.expr(file, target)),
+                        ("Promise", _) => values.is_open = true,
+                        _ => values.push(JavaScriptValue::Outside(owner)),
                     }
                 }
                 JavaScriptValue::Result(_, _, None) => {
                     for value in self.unwrapped(callee, 0).list {
-                        vals.list.extend(maker_of(value).map(JavaScriptValue::Of));
+                        values
+                            .list
+                            .extend(maker_of(value).map(JavaScriptValue::Instance));
                     }
                 }
                 JavaScriptValue::Fn(there, function) => {
@@ -40,22 +42,25 @@ impl Eval<'_> {
                         matches!(
                             value,
                             JavaScriptValue::Object(..)
-                                | JavaScriptValue::Of(_)
+                                | JavaScriptValue::Instance(_)
                                 | JavaScriptValue::Made(..)
-                        ) && *value != JavaScriptValue::Of(InstanceOrigin::Fn(there, function))
+                        ) && *value
+                            != JavaScriptValue::Instance(InstanceOrigin::Fn(there, function))
                     };
                     for value in returned.list.into_iter().filter(is_other) {
-                        vals.push(value);
+                        values.push(value);
                     }
-                    vals.push(JavaScriptValue::Of(InstanceOrigin::Fn(there, function)));
+                    values.push(JavaScriptValue::Instance(InstanceOrigin::Fn(
+                        there, function,
+                    )));
                 }
                 other => match maker_of(other) {
-                    Some(maker) => vals.push(JavaScriptValue::Of(maker)),
-                    None => vals.is_open = true,
+                    Some(maker) => values.push(JavaScriptValue::Instance(maker)),
+                    None => values.is_open = true,
                 },
             }
         }
-        vals
+        values
     }
 
     /// Evaluates `new this.constructor()`, which makes another instance of the class of `this`.
@@ -67,7 +72,7 @@ impl Eval<'_> {
         let Expr::This(function) = *facts.expr(object) else {
             return None;
         };
-        if self.file(file).sym(name) != self.project.known.constructor {
+        if self.file(file).sym(name) != self.project.words.constructor {
             return None;
         }
         let this = self.this(file, function);
@@ -78,24 +83,24 @@ impl Eval<'_> {
     pub fn made_by_this(&mut self, file: FileId, function: FnId) -> Vec<JavaScriptValue> {
         let holders = self.holder_of_this(file, function).list;
         let makers = holders.iter().filter_map(|holder| maker_of(*holder));
-        makers.map(JavaScriptValue::Of).collect()
+        makers.map(JavaScriptValue::Instance).collect()
     }
 }
 
 /// Makes an instance of each of these classes.
 pub fn made_by_each(classes: &ValueSet) -> ValueSet {
-    let mut vals = classes.beside();
+    let mut values = classes.beside();
     for &class in &classes.list {
         match class {
             JavaScriptValue::This(file, function) => {
-                vals.push(JavaScriptValue::New(file, function));
+                values.push(JavaScriptValue::New(file, function));
             }
-            JavaScriptValue::Outside(_) => vals.push(class),
+            JavaScriptValue::Outside(_) => values.push(class),
             _ => match maker_of(class) {
-                Some(maker) => vals.push(JavaScriptValue::Of(maker)),
-                None => vals.is_open = true,
+                Some(maker) => values.push(JavaScriptValue::Instance(maker)),
+                None => values.is_open = true,
             },
         }
     }
-    vals
+    values
 }
