@@ -24,7 +24,7 @@ pub mod trust;
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub use models::{GUARDED, MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting};
+pub use models::{MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting, SETTINGS_NEEDING_TRUST};
 pub use own::{COMMANDS, OwnCommand, Placeholder};
 pub use saved::SavedFilters;
 pub use session::Session;
@@ -135,7 +135,7 @@ impl Config {
         parse::add(self, (path, text), Standing::Own);
     }
 
-    /// Takes in a foreign text that the user does not trust: what it sets of [`GUARDED`] is a problem, and of a model
+    /// Takes in a foreign text that the user does not trust: what it sets of [`SETTINGS_NEEDING_TRUST`] is a problem, and of a model
     /// that is set already it changes nothing.
     pub fn add_untrusted(&mut self, path: &str, text: &str) {
         parse::add(self, (path, text), Standing::Foreign);

@@ -193,7 +193,7 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
 ];
 
 /// Settings of a model that say where prompts and keys go: a foreign file sets them only where it is trusted.
-pub const GUARDED: &[&str] = &["endpoint", "key_env", "allow_http"];
+pub const SETTINGS_NEEDING_TRUST: &[&str] = &["endpoint", "key_env", "allow_http"];
 
 /// A model as it is set: every value as a text, several where it is a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,10 +218,12 @@ impl Model {
             .map_or(&[], |config_value| &config_value.value)
     }
 
-    /// Tells whether it sets anything of [`GUARDED`].
+    /// Tells whether it sets anything of [`SETTINGS_NEEDING_TRUST`].
     #[must_use]
     pub fn is_guarded(&self) -> bool {
-        GUARDED.iter().any(|key| self.values.contains_key(key))
+        SETTINGS_NEEDING_TRUST
+            .iter()
+            .any(|key| self.values.contains_key(key))
     }
 
     /// Returns the place where a setting is set; where it is not, the model's own.

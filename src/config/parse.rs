@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::models::{GUARDED, MODEL_SETTINGS, MODELS, Model};
+use crate::models::{MODEL_SETTINGS, MODELS, Model, SETTINGS_NEEDING_TRUST};
 use crate::own::{COMMANDS, OwnCommand};
 use crate::setting::{KEYS, SETTINGS, Setting, SettingKind, SettingValue, near};
 use crate::{
@@ -226,7 +226,7 @@ impl ConfigParser<'_, '_> {
                 self.problem(key.span(), text);
                 continue;
             };
-            if self.standing == Standing::Foreign && GUARDED.contains(&word) {
+            if self.standing == Standing::Foreign && SETTINGS_NEEDING_TRUST.contains(&word) {
                 self.config.is_withheld = true;
                 let text =
                     format!("`{word}` is ignored: the file is not trusted, see `focalist trust`");

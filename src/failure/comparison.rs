@@ -143,7 +143,7 @@ impl<'t> Comparison<'t> {
             return;
         }
         let (a_sides, b_sides) = (a.form.written(r), b.form.written(p));
-        let is_one_way = a.form.way == b.form.way;
+        let is_one_way = a.form.kind == b.form.kind;
         if is_one_way && a_sides != b_sides && a.form.key(r) == b.form.key(p) {
             note(Tag::EqualSwapped);
             if a.style != b.style {
@@ -159,9 +159,9 @@ impl<'t> Comparison<'t> {
         let (r, p) = (&self.reference.code, &self.prediction.code);
         let forms = if a.is_assumption != b.is_assumption {
             None
-        } else if a.form.way == b.form.way {
+        } else if a.form.kind == b.form.kind {
             Some((&a.form, &b.form))
-        } else if a.normal.way == b.normal.way {
+        } else if a.normal.kind == b.normal.kind {
             Some((&a.normal, &b.normal))
         } else {
             None
@@ -174,7 +174,7 @@ impl<'t> Comparison<'t> {
         let (a_sides, mut b_sides) = (a_form.sides(r), b_form.sides(p));
         let (mut b_expected, mut b_actual) = (&b_form.expected, &b_form.actual);
         // Where one side is the reference's other one, the sides have changed places.
-        let is_swapped = a_form.way.is_symmetric()
+        let is_swapped = a_form.kind.is_symmetric()
             && a_sides[0] != b_sides[0]
             && a_sides[1] != b_sides[1]
             && (a_sides[0] == b_sides[1] || a_sides[1] == b_sides[0]);
@@ -385,10 +385,11 @@ fn unlikeness(r: &ComparisonSide<'_>, a: &Check, p: &ComparisonSide<'_>, b: &Che
         return 4;
     }
     let (a_sides, b_sides) = (a.form.sides(&r.code), b.form.sides(&p.code));
-    let is_way = a.form.way == b.form.way || a.normal.way == b.normal.way;
+    let is_way = a.form.kind == b.form.kind || a.normal.kind == b.normal.kind;
     let way = if is_way {
         0
-    } else if matches!(a.form.way, CheckKind::Named(_)) == matches!(b.form.way, CheckKind::Named(_))
+    } else if matches!(a.form.kind, CheckKind::Named(_))
+        == matches!(b.form.kind, CheckKind::Named(_))
     {
         10
     } else {

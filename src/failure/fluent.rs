@@ -136,7 +136,7 @@ pub fn checks(
                 let form =
                     CheckForm::new(CheckKind::Named(hash_of(word.text)), others, actual.clone());
                 let style = mix(head.style, hash_of(word.text));
-                checks.push(made(code, head, form, (is_negated, style), logic));
+                checks.push(build_check(code, head, form, (is_negated, style), logic));
                 continue;
             }
             _ => {
@@ -151,13 +151,13 @@ pub fn checks(
         };
         let (mut form, rest) = says.form(code, &operands);
         if is_deep {
-            form.way = match form.way {
+            form.kind = match form.kind {
                 CheckKind::Same | CheckKind::Alike => CheckKind::Equal,
                 way => way,
             };
         }
         let style = mix(head.style, hash_of(word.text));
-        let mut check = made(code, head, form, (is_negated, style), logic);
+        let mut check = build_check(code, head, form, (is_negated, style), logic);
         check.tolerance = rest.tolerance;
         check.message = rest.message.or(head.message);
         checks.push(check);
@@ -166,7 +166,7 @@ pub fn checks(
     checks
 }
 
-fn made(
+fn build_check(
     code: &mut Code<'_>,
     head: &ChainHead,
     mut form: CheckForm,

@@ -79,7 +79,7 @@ pub struct FormLink {
 /// A check as a way and its operands, all of them nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckForm {
-    pub way: CheckKind,
+    pub kind: CheckKind,
     pub expected: Vec<u32>,
     pub actual: Vec<u32>,
     /// Calls on the first of `actual` that are no nodes of the tree: the verified call, the argument of `extracting`.
@@ -89,9 +89,9 @@ pub struct CheckForm {
 }
 
 impl CheckForm {
-    pub const fn new(way: CheckKind, expected: Vec<u32>, actual: Vec<u32>) -> Self {
+    pub const fn new(kind: CheckKind, expected: Vec<u32>, actual: Vec<u32>) -> Self {
         Self {
-            way,
+            kind,
             expected,
             actual,
             links: Vec::new(),
@@ -102,13 +102,13 @@ impl CheckForm {
     /// Hashes a form, equally for equal forms; where the way is symmetric, the order of the sides does not count.
     pub fn key(&self, code: &Code<'_>) -> u64 {
         let [first, second] = self.written(code);
-        let way = match self.way {
+        let way = match self.kind {
             CheckKind::Verify(times) => mix(101, times),
             CheckKind::Named(name) => mix(102, name),
             CheckKind::NotNamed(name) => mix(103, name),
             other => hash_of(&format!("{other:?}")),
         };
-        if self.way.is_symmetric() {
+        if self.kind.is_symmetric() {
             let (low, high) = (first.min(second), first.max(second));
             mix(mix(way, low), high)
         } else {
@@ -128,7 +128,7 @@ impl CheckForm {
 
     /// Returns the form with the sides in the places that another form has them in.
     pub fn placed_as(&self, other: &Self) -> Self {
-        if self.is_reversed == other.is_reversed || self.way.is_symmetric() {
+        if self.is_reversed == other.is_reversed || self.kind.is_symmetric() {
             return self.clone();
         }
         Self {

@@ -28,7 +28,7 @@ pub struct Logic {
     /// Finds the kind of check that `==` and its like make.
     pub compared: fn(&str) -> Option<CheckKind>,
     /// Reads a call that returns whether something is so.
-    pub asked: fn(&mut Code<'_>, u32) -> Option<CheckForm>,
+    pub predicate: fn(&mut Code<'_>, u32) -> Option<CheckForm>,
     /// Finds the value whose length a node is.
     pub measured: fn(&Code<'_>, u32) -> Option<u32>,
     /// Rewrites a form in a way of the language's own.
@@ -47,7 +47,7 @@ pub fn truthy() -> CheckKind {
 
 /// Makes the form that holds where this one does not.
 pub fn negated(code: &mut Code<'_>, form: CheckForm) -> CheckForm {
-    if let (CheckKind::Ordered, &[actual, operator]) = (form.way, form.actual.as_slice()) {
+    if let (CheckKind::Ordered, &[actual, operator]) = (form.kind, form.actual.as_slice()) {
         let sign = match code.kind_name(operator) {
             "<" => ">=",
             "<=" => ">",
@@ -60,14 +60,14 @@ pub fn negated(code: &mut Code<'_>, form: CheckForm) -> CheckForm {
             ..form
         };
     }
-    let way = match form.way {
+    let way = match form.kind {
         CheckKind::Throws => CheckKind::NotThrows,
         CheckKind::NotThrows => CheckKind::Throws,
         way => way
             .negated()
             .unwrap_or_else(|| CheckKind::NotNamed(hash_of(&format!("{way:?}")))),
     };
-    CheckForm { way, ..form }
+    CheckForm { kind: way, ..form }
 }
 
 /// Computes the normal form of a check.
@@ -80,7 +80,7 @@ pub fn normal(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> CheckForm
         };
         form = next;
     }
-    if form.way == CheckKind::Ordered {
+    if form.kind == CheckKind::Ordered {
         return by_less(code, form);
     }
     form
@@ -91,7 +91,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> Option<Che
         return None;
     }
     if let (CheckKind::InstanceOf | CheckKind::Throws, &[class]) =
-        (form.way, form.expected.as_slice())
+        (form.kind, form.expected.as_slice())
         && code.sort(class) == NodeSort::ClassLiteral
     {
         let ty = code.children(class).next()?;
@@ -103,7 +103,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> Option<Che
     let &[actual] = form.actual.as_slice() else {
         return None;
     };
-    match form.way {
+    match form.kind {
         CheckKind::Throws | CheckKind::NotThrows => {
             let body = lambda_body(code, actual)?;
             let body = body.into_iter().map(|body| tree::expression(code, body));
@@ -131,11 +131,11 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> Option<Che
             let &[expected] = form.expected.as_slice() else {
                 return None;
             };
-            let found = constant(code, form.way, (expected, actual), logic)
-                .or_else(|| constant(code, form.way, (actual, expected), logic));
+            let found = constant(code, form.kind, (expected, actual), logic)
+                .or_else(|| constant(code, form.kind, (actual, expected), logic));
             if let Some(found) = found {
                 let is_equal = matches!(
-                    form.way,
+                    form.kind,
                     CheckKind::Equal | CheckKind::Same | CheckKind::Alike
                 );
                 return Some(if is_equal {
@@ -145,13 +145,13 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> Option<Che
                 });
             }
             let has_literal = code.is_literal(expected) || code.is_literal(actual);
-            let way = match form.way {
+            let way = match form.kind {
                 CheckKind::Same if has_literal => CheckKind::Equal,
                 CheckKind::NotSame if has_literal => CheckKind::NotEqual,
                 _ => return None,
             };
             Some(CheckForm {
-                way,
+                kind: way,
                 ..form.clone()
             })
         }
@@ -209,7 +209,7 @@ pub fn truth(code: &mut Code<'_>, idx: u32, logic: &Logic) -> Option<CheckForm> 
                 None => None,
             }
         }
-        NodeSort::Call => (logic.asked)(code, idx),
+        NodeSort::Call => (logic.predicate)(code, idx),
         _ => None,
     }
 }

@@ -286,7 +286,7 @@ fn matched(code: &Code<'_>, matcher: u32, actual: u32) -> MatcherReading {
     let mut form = form
         .unwrap_or_else(|| CheckForm::new(CheckKind::Named(words), vec![matcher], vec![actual]));
     if is_negated {
-        form.way = form.way.negated().unwrap_or(CheckKind::Named(words));
+        form.kind = form.kind.negated().unwrap_or(CheckKind::Named(words));
     }
     MatcherReading {
         form,

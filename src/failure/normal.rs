@@ -48,7 +48,7 @@ pub fn form(code: &Code<'_>, form: &CheckForm) -> CheckForm {
 
 fn rewritten(code: &Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     if let (CheckKind::InstanceOf | CheckKind::Throws, &[class]) =
-        (form.way, form.expected.as_slice())
+        (form.kind, form.expected.as_slice())
         && code.sort(class) == NodeSort::ClassLiteral
         && let Some(ty) = code.children(class).next()
     {
@@ -63,33 +63,33 @@ fn rewritten(code: &Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     let &[actual] = form.actual.as_slice() else {
         return None;
     };
-    match form.way {
+    match form.kind {
         CheckKind::True => truth(code, actual),
         CheckKind::False => {
             let mut form = truth(code, actual)?;
-            form.way = form.way.negated()?;
+            form.kind = form.kind.negated()?;
             Some(form)
         }
         CheckKind::Equal | CheckKind::NotEqual | CheckKind::Same | CheckKind::NotSame => {
             let &[expected] = form.expected.as_slice() else {
                 return None;
             };
-            let is_equal = matches!(form.way, CheckKind::Equal | CheckKind::Same);
-            let mut found = constant(code, form.way, expected, actual)
-                .or_else(|| constant(code, form.way, actual, expected))?;
+            let is_equal = matches!(form.kind, CheckKind::Equal | CheckKind::Same);
+            let mut found = constant(code, form.kind, expected, actual)
+                .or_else(|| constant(code, form.kind, actual, expected))?;
             if !is_equal {
-                found.way = found.way.negated()?;
+                found.kind = found.kind.negated()?;
             }
             Some(found)
         }
         // `hasSize(n)`.
         CheckKind::Named(name) if name == hash_of("hasSize") => Some(CheckForm {
-            way: CheckKind::Named(hash_of("size")),
+            kind: CheckKind::Named(hash_of("size")),
             ..form.clone()
         }),
         CheckKind::Named(name) if name == hash_of("empty") || name == hash_of("emptyString") => {
             Some(CheckForm {
-                way: CheckKind::Named(hash_of("isEmpty")),
+                kind: CheckKind::Named(hash_of("isEmpty")),
                 ..form.clone()
             })
         }

@@ -1,6 +1,6 @@
 //! Each tag by its definition, and laws that hold for any pair.
 
-mod ways;
+mod styles;
 
 use super::*;
 

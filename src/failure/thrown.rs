@@ -25,7 +25,7 @@ pub fn of(code: &Code<'_>, check: &Check) -> Option<ThrowsCheck> {
         around: None,
         guarded: Vec::new(),
     };
-    match check.form.way {
+    match check.form.kind {
         CheckKind::Throws if code.sort(check.node) == NodeSort::Pair => {
             Some(only(ThrowsStyle::Annotation))
         }

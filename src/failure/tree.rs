@@ -30,7 +30,7 @@ pub fn arguments(code: &mut Code<'_>, like: u32, arguments: &[u32]) -> u32 {
 }
 
 /// Adds the call of a function with arguments, as it would be written.
-pub fn called(code: &mut Code<'_>, function: u32, arguments: &[u32]) -> u32 {
+pub fn add_call(code: &mut Code<'_>, function: u32, arguments: &[u32]) -> u32 {
     let fields = code.fields();
     let kind = code.words.grammar.kind("call");
     let sort = match code.sort(function) {

@@ -300,7 +300,7 @@ struct AskingRun<'a> {
     tasks: Option<Sender<PromptTask>>,
     /// Dropped when it is time to stop.
     stop: Option<Sender<()>>,
-    told: Receiver<TaskEvent>,
+    events: Receiver<TaskEvent>,
     /// Tasks of each prompt that have not ended.
     on_their_way: FxHashMap<ContentHash, u32>,
     ahead: VecDeque<PromptTask>,
@@ -358,7 +358,7 @@ impl<'a> AskingRun<'a> {
             shared,
             tasks: Some(tasks),
             stop: Some(stop),
-            told,
+            events: told,
             on_their_way: FxHashMap::default(),
             ahead: VecDeque::new(),
             n_failed_in_a_row: 0,
@@ -446,7 +446,7 @@ impl<'a> AskingRun<'a> {
 
     /// Takes the events that have come, and stores their answers in one transaction.
     fn hear(&mut self) -> Result<(), GenerateError> {
-        let first = match self.told.recv_timeout(LOOK) {
+        let first = match self.events.recv_timeout(LOOK) {
             Ok(first) => first,
             Err(RecvTimeoutError::Timeout) => {
                 self.detail(false);
@@ -465,7 +465,7 @@ impl<'a> AskingRun<'a> {
         while let Some(told) = next {
             self.take(told, &mut waiting, &mut done);
             next = (waiting.len() < ANSWERS_AT_ONCE)
-                .then(|| self.told.try_recv().ok())
+                .then(|| self.events.try_recv().ok())
                 .flatten();
         }
         let groups: Vec<AnswerGroup<'_>> = waiting

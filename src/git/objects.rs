@@ -54,7 +54,7 @@ pub struct Objects {
     folders: Vec<Root>,
     packs: Vec<Pack>,
     /// Objects by pack and offset. Neighbouring trees are often differences to the same one.
-    kept: Mutex<ObjectCache>,
+    cache: Mutex<ObjectCache>,
 }
 
 #[derive(Debug, Default)]
@@ -85,7 +85,7 @@ impl Objects {
             hash,
             folders,
             packs,
-            kept: Mutex::default(),
+            cache: Mutex::default(),
         })
     }
 
@@ -131,7 +131,7 @@ impl Objects {
         let mut deltas = Vec::new();
         let mut n_bytes = 0;
         let mut object = loop {
-            if let Some(object) = self.kept().objects.get(&at) {
+            if let Some(object) = self.lock_cache().objects.get(&at) {
                 break object.clone();
             }
             match self.packs[at.0].read(at.1)? {
@@ -178,7 +178,7 @@ impl Objects {
     }
 
     fn keep(&self, at: (usize, u64), object: &Object) {
-        let mut kept = self.kept();
+        let mut kept = self.lock_cache();
         if kept.n_bytes + object.content.len() > KEPT_BYTES_MAX {
             *kept = ObjectCache::default();
         }
@@ -186,9 +186,9 @@ impl Objects {
         kept.objects.insert(at, object.clone());
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, ObjectCache> {
+    fn lock_cache(&self) -> std::sync::MutexGuard<'_, ObjectCache> {
         // A thread that panicked has not left half an object.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -30,7 +30,7 @@ const N_TRIES: usize = 16;
 pub struct Root {
     path: PathBuf,
     folder: Arc<OwnedFd>,
-    way: WalkKind,
+    walk_kind: WalkKind,
 }
 
 /// The way in which a path is walked.
@@ -62,11 +62,11 @@ impl Root {
         let path = fs::canonicalize(path)?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = rustix::fs::open(&path, flags, Mode::empty())?;
-        let way = way(folder.as_fd());
+        let walk_kind = walk_kind(folder.as_fd());
         Ok(Self {
             path,
             folder: Arc::new(folder),
-            way,
+            walk_kind,
         })
     }
 
@@ -98,7 +98,7 @@ impl Root {
         Ok(Self {
             path: self.path.join(&below),
             folder: Arc::new(self.open_folder(&below)?),
-            way: self.way,
+            walk_kind: self.walk_kind,
         })
     }
 
@@ -347,7 +347,7 @@ impl Root {
         if below.as_os_str().is_empty() {
             return self.folder.as_fd().try_clone_to_owned();
         }
-        match self.way {
+        match self.walk_kind {
             WalkKind::Kernel => by_kernel(self.folder.as_fd(), below, flags, mode),
             WalkKind::Steps => by_steps(self.folder.as_fd(), below, flags, mode),
         }
@@ -370,9 +370,9 @@ impl EntryKind {
 }
 
 /// Chooses how to walk paths: kernels before Linux 5.6 lack `openat2`, and filters of older containers refuse it.
-fn way(folder: BorrowedFd<'_>) -> WalkKind {
-    static WAY: OnceLock<WalkKind> = OnceLock::new();
-    *WAY.get_or_init(|| {
+fn walk_kind(folder: BorrowedFd<'_>) -> WalkKind {
+    static WALK_KIND: OnceLock<WalkKind> = OnceLock::new();
+    *WALK_KIND.get_or_init(|| {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match by_kernel(folder, Path::new("."), flags, Mode::empty()) {
             Ok(_) => WalkKind::Kernel,
@@ -541,7 +541,7 @@ mod tests {
 
     /// A root with a folder and a file, beside a secret; walked both ways.
     fn both(check: impl Fn(&Root, &Path)) {
-        for way in [WalkKind::Kernel, WalkKind::Steps] {
+        for walk_kind in [WalkKind::Kernel, WalkKind::Steps] {
             let folder = tempfile::tempdir().expect("a folder can be made");
             let inside = folder.path().join("inside");
             fs::create_dir_all(inside.join("a/b")).expect("it is made");
@@ -550,7 +550,7 @@ mod tests {
             fs::create_dir(&outside).expect("it is made");
             fs::write(outside.join("secret"), "key").expect("it is written");
             let root = Root::open(&inside).expect("it is opened");
-            check(&Root { way, ..root }, &outside);
+            check(&Root { walk_kind, ..root }, &outside);
             let left = fs::read_to_string(outside.join("secret"));
             assert_eq!(left.expect("it is still there"), "key");
             let n_outside = fs::read_dir(&outside).expect("it is read").count();

@@ -293,7 +293,7 @@ impl Guard {
     /// Finds the first process of the namespace, by its number outside.
     fn first(&mut self) -> Option<u32> {
         if self.first.is_none() {
-            self.first = said(&self.watch.folder, "child-pid");
+            self.first = reported_number(&self.watch.folder, "child-pid");
         }
         self.first
     }
@@ -396,7 +396,7 @@ impl Guard {
                 .map_or_else(|| status.code(), |n| Some(128 + n))
         } else {
             // Its own code says nothing: it ends with 1, too, where it cannot begin.
-            let code = said(&self.watch.folder, "exit-code").map(u32::cast_signed);
+            let code = reported_number(&self.watch.folder, "exit-code").map(u32::cast_signed);
             let signal = status.signal().map(|n| 128 + n);
             code.or(signal)
         };
@@ -430,7 +430,7 @@ fn wait_for(pid: Pid) -> Receiver<()> {
 }
 
 /// Reads a number by its name out of `bwrap`'s report about itself, lines of JSON; nothing before it is there whole.
-pub fn said(folder: &Path, name: &str) -> Option<u32> {
+pub fn reported_number(folder: &Path, name: &str) -> Option<u32> {
     let folder = Root::open(folder).ok()?;
     let text = folder.read_text(launch::STATUS, N_STATUS_MAX).ok()?;
     let (_, rest) = text.split_once(&format!("\"{name}\":"))?;

@@ -177,7 +177,7 @@ impl Sandbox {
         };
         let (mut resident, _) = self.start(plan, role)?;
         let n_kept = plan.limits.kept_bytes;
-        resident.said.output = resident
+        resident.streams.output = resident
             .output
             .take()
             .map(|child_stdout| keep_apart(child_stdout, n_kept));
@@ -250,7 +250,7 @@ impl Sandbox {
         let resident = Resident {
             input,
             output,
-            said: ResidentStreams {
+            streams: ResidentStreams {
                 output: None,
                 errors: errors.unwrap_or_else(crossbeam_channel::never),
             },

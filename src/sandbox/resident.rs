@@ -31,7 +31,7 @@ pub struct Resident {
     /// Closed when it is dropped. A write waits until the program reads, or ends.
     pub input: Option<ChildStdin>,
     pub output: Option<ChildStdout>,
-    pub(crate) said: ResidentStreams,
+    pub(crate) streams: ResidentStreams,
     pub(crate) orders: Option<Sender<Order>>,
     pub(crate) done: Receiver<Ending>,
     pub(crate) ending: Option<Ending>,
@@ -144,7 +144,7 @@ impl Resident {
     /// Takes its output on stderr, at the first call; it has ended, or has closed stderr.
     #[must_use]
     pub fn errors(&self) -> StreamExcerpt {
-        kept(&self.said.errors)
+        excerpt(&self.streams.errors)
     }
 
     /// Returns how it ended, once it has.
@@ -172,12 +172,12 @@ impl Resident {
                 Err(RecvTimeoutError::Disconnected) => return Err(SandboxError::Lost),
             };
         }
-        let errors = kept(&self.said.errors);
+        let errors = excerpt(&self.streams.errors);
         let output = self
-            .said
+            .streams
             .output
             .as_ref()
-            .map_or_else(StreamExcerpt::default, kept);
+            .map_or_else(StreamExcerpt::default, excerpt);
         let ending = self.ending.take().ok_or(SandboxError::Lost)?;
         if ending.end == ProgramEnd::NotStarted {
             let said = errors.text().trim().to_owned();
@@ -197,7 +197,7 @@ impl Drop for Resident {
     }
 }
 
-fn kept(said: &Receiver<StreamExcerpt>) -> StreamExcerpt {
+fn excerpt(said: &Receiver<StreamExcerpt>) -> StreamExcerpt {
     // After that time only a process outside could hold the stream open, and none has it.
     said.recv_timeout(TO_CLOSE).unwrap_or_default()
 }

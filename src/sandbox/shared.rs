@@ -35,7 +35,7 @@ impl Sandbox {
         let (mut input, output) = ends.ok_or(SandboxError::Lost)?;
         let mut output = BufReader::new(output);
         echo(&mut input, &mut output).map_err(failed)?;
-        let first = guard::said(&folder, "child-pid").ok_or(SandboxError::Lost)?;
+        let first = guard::reported_number(&folder, "child-pid").ok_or(SandboxError::Lost)?;
         let open = |name: &str| {
             let path = format!("/proc/{first}/ns/{name}");
             rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())

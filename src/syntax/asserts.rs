@@ -10,10 +10,10 @@
 //! Does not run anything: a loop over nothing, or a condition that never holds, is not seen through.
 
 mod call;
-mod found;
+mod findings;
 mod helpers;
-mod known;
 mod names;
+mod project_helpers;
 mod shape;
 mod swallow;
 #[cfg(test)]
@@ -27,7 +27,7 @@ use tree_sitter::Node;
 use crate::model::{Language, Span};
 
 pub use self::helpers::Helpers;
-pub use self::known::ProjectHelpers;
+pub use self::project_helpers::ProjectHelpers;
 use self::shape::ControlFlowKinds;
 use self::walk::AssertWalk;
 

@@ -26,7 +26,7 @@ const LOGIC: Logic = Logic {
         "!=" => Some(CheckKind::NotEqual),
         _ => None,
     },
-    asked,
+    predicate,
     measured,
     rewritten,
 };
@@ -342,7 +342,7 @@ fn helper(code: &Code<'_>, words: &[FluentWord<'_>]) -> Option<Check> {
 }
 
 /// Reads a call that returns whether something is so.
-fn asked(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
+fn predicate(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
     let arguments = code.arguments(call);
     let object = code.child(call, code.fields().object);
     let named = |word: &str, value: u32, object: u32| {
@@ -390,7 +390,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     let &[actual] = form.actual.as_slice() else {
         return None;
     };
-    if !matches!(form.way, CheckKind::True | CheckKind::False) {
+    if !matches!(form.kind, CheckKind::True | CheckKind::False) {
         return None;
     }
     let children: Vec<u32> = code.children(actual).collect();
@@ -406,7 +406,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
         }
         _ => return None,
     };
-    Some(if form.way == CheckKind::True {
+    Some(if form.kind == CheckKind::True {
         found
     } else {
         logic::negated(code, found)

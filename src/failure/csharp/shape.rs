@@ -10,7 +10,7 @@ pub fn refine(code: &mut Code<'_>) {
     for idx in 0..code.nodes.len() as u32 {
         match code.kind_name(idx) {
             "identifier" if code.node(idx).field == ty => code.set_sort(idx, NodeSort::TypeName),
-            "invocation_expression" => called(code, idx),
+            "invocation_expression" => name_call(code, idx),
             "member_access_expression" => {
                 let name = code.children(idx).last();
                 code.set_field(name, fields.field);
@@ -83,7 +83,7 @@ pub fn refine(code: &mut Code<'_>) {
 }
 
 /// Marks the name of a call, or removes its sort where the callee has none.
-fn called(code: &mut Code<'_>, idx: u32) {
+fn name_call(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = code.children(idx).collect();
     let list = code.child(idx, fields.arguments);

@@ -28,7 +28,7 @@ const LOGIC: Logic = Logic {
         "!=" => Some(CheckKind::NotEqual),
         _ => None,
     },
-    asked,
+    predicate,
     measured,
     rewritten,
 };
@@ -62,7 +62,7 @@ const LIBRARIES: &[&str] = &[
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for.
 pub fn collect(code: &mut Code<'_>, _: PredictionPair<'_>) -> Vec<Check> {
-    let made = made(code);
+    let made = assertion_variables(code);
     let mut checks = gather(code, |code, idx, checks| match code.sort(idx) {
         NodeSort::Call if is_inner(code, idx) => false,
         NodeSort::Call => call(code, idx, &made, checks),
@@ -76,7 +76,7 @@ pub fn collect(code: &mut Code<'_>, _: PredictionPair<'_>) -> Vec<Check> {
 }
 
 /// Collects the words of the variables that a library's assertions are called on: `c := qt.New(t)`.
-fn made(code: &Code<'_>) -> Vec<u64> {
+fn assertion_variables(code: &Code<'_>) -> Vec<u64> {
     let fields = code.fields();
     let declarators =
         (0..code.nodes.len() as u32).filter(|n| code.sort(*n) == NodeSort::Declarator);
@@ -136,7 +136,7 @@ fn guard(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
         let normal = logic::normal(code, &form, &LOGIC);
         let mut check = Check::new(idx, form, normal, hash_of("if"));
         check.tolerance = tolerance;
-        check.message = said(code, failure);
+        check.message = fail_message(code, failure);
         checks.push(check);
     }
     true
@@ -168,7 +168,7 @@ fn failure_of(code: &Code<'_>, block: u32) -> Option<u32> {
 }
 
 /// Reads the message of a call that fails a test, if it has one.
-fn said(code: &Code<'_>, call: u32) -> Option<u32> {
+fn fail_message(code: &Code<'_>, call: u32) -> Option<u32> {
     let arguments = code.child(call, code.fields().arguments);
     arguments.filter(|argument| code.children(*argument).next().is_some())
 }
@@ -230,7 +230,7 @@ fn compared(code: &mut Code<'_>, form: CheckForm) -> (CheckForm, Option<u32>) {
     let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
         return (form, None);
     };
-    if form.way != CheckKind::Equal || !is_empty(expected) {
+    if form.kind != CheckKind::Equal || !is_empty(expected) {
         return (form, None);
     }
     let arguments = of(actual).unwrap_or_default();
@@ -243,7 +243,7 @@ fn compared(code: &mut Code<'_>, form: CheckForm) -> (CheckForm, Option<u32>) {
 }
 
 /// Reads a call that returns whether something is so.
-fn asked(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
+fn predicate(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
     let object = code.child(call, code.fields().object)?;
     let arguments = code.arguments(call);
     let &[first, second] = arguments.as_slice() else {
@@ -278,7 +278,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
         return None;
     };
-    if form.way == length() && code.source(expected) == "0" {
+    if form.kind == length() && code.source(expected) == "0" {
         return Some(CheckForm::new(
             CheckKind::Named(hash_of("empty")),
             Vec::new(),
@@ -286,7 +286,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
         ));
     }
     let error = |side: u32| {
-        let is_text = form.way == CheckKind::Equal
+        let is_text = form.kind == CheckKind::Equal
             && code.sort(side) == NodeSort::Call
             && code.name(side) == Some("Error")
             && code.arguments(side).is_empty();
@@ -306,7 +306,7 @@ fn call(code: &mut Code<'_>, idx: u32, made: &[u64], checks: &mut Vec<Check>) ->
     if failing(code, idx) {
         let form = CheckForm::new(CheckKind::Fail, Vec::new(), Vec::new());
         let mut check = Check::new(idx, form.clone(), form, hash_of("fail"));
-        check.message = said(code, idx);
+        check.message = fail_message(code, idx);
         checks.push(check);
         return true;
     }

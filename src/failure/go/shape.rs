@@ -9,7 +9,7 @@ pub fn refine(code: &mut Code<'_>) {
     let declarator = code.words.grammar.kind("short_var_declaration");
     for idx in 0..code.nodes.len() as u32 {
         match code.kind_name(idx) {
-            "call_expression" => called(code, idx),
+            "call_expression" => name_call(code, idx),
             "short_var_declaration" | "range_clause" => {
                 let children: Vec<u32> = code.children(idx).collect();
                 for child in children {
@@ -34,7 +34,7 @@ pub fn refine(code: &mut Code<'_>) {
 }
 
 /// Marks the name of a call, or removes its sort where the callee has none.
-fn called(code: &mut Code<'_>, idx: u32) {
+fn name_call(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = code.children(idx).collect();
     for child in &children {

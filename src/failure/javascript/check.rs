@@ -26,7 +26,7 @@ const LOGIC: Logic = Logic {
         "!=" => Some(CheckKind::NotAlike),
         _ => None,
     },
-    asked,
+    predicate,
     measured,
     rewritten,
 };
@@ -170,7 +170,7 @@ fn is_context(name: &str) -> bool {
 }
 
 /// Reads a call that returns whether something is so.
-fn asked(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
+fn predicate(code: &mut Code<'_>, call: u32) -> Option<CheckForm> {
     let object = code.child(call, code.fields().object)?;
     let &[argument] = code.arguments(call).as_slice() else {
         return None;
@@ -210,8 +210,8 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     let fields = code.fields();
     let named = |word: &str| CheckKind::Named(hash_of(word));
     if let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) {
-        let is_equal = matches!(form.way, CheckKind::Equal | CheckKind::Same);
-        let is_other = matches!(form.way, CheckKind::NotEqual | CheckKind::NotSame);
+        let is_equal = matches!(form.kind, CheckKind::Equal | CheckKind::Same);
+        let is_other = matches!(form.kind, CheckKind::NotEqual | CheckKind::NotSame);
         let is_undefined = code.source(expected) == "undefined";
         if (is_equal || is_other) && is_undefined {
             let found = CheckForm::new(named("undefined"), Vec::new(), vec![actual]);
@@ -235,16 +235,16 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
             ("3", "called thrice"),
         ];
         let times = times.iter().find(|time| time.0 == code.source(expected));
-        if let Some((_, word)) = times.filter(|_| form.way == named("called times")) {
+        if let Some((_, word)) = times.filter(|_| form.kind == named("called times")) {
             return Some(CheckForm::new(named(word), Vec::new(), vec![actual]));
         }
-        if form.way == named("called times") && code.source(expected) == "0" {
+        if form.kind == named("called times") && code.source(expected) == "0" {
             let way = CheckKind::NotNamed(hash_of("called"));
             return Some(CheckForm::new(way, Vec::new(), vec![actual]));
         }
     }
     if let (true, &[actual]) = (
-        form.way == CheckKind::True || form.way == logic::truthy(),
+        form.kind == CheckKind::True || form.kind == logic::truthy(),
         form.actual.as_slice(),
     ) && code.sort(actual) == NodeSort::Binary
     {

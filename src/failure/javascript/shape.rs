@@ -64,7 +64,7 @@ pub fn refine(code: &mut Code<'_>) {
     let arrow = code.words.grammar.kind("arrow_function");
     for idx in 0..code.nodes.len() as u32 {
         match code.kind_name(idx) {
-            "call_expression" => called(code, idx),
+            "call_expression" => name_call(code, idx),
             "new_expression" => constructed(code, idx),
             "string" | "template_string" if code.node(idx).end == idx + 1 => {
                 code.set_sort(idx, NodeSort::Literal);
@@ -85,7 +85,7 @@ pub fn refine(code: &mut Code<'_>) {
 }
 
 /// Marks the name of a call, or removes its sort where the callee has none.
-fn called(code: &mut Code<'_>, idx: u32) {
+fn name_call(code: &mut Code<'_>, idx: u32) {
     let fields = code.fields();
     let children: Vec<u32> = code.children(idx).collect();
     for child in &children {

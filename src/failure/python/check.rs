@@ -39,7 +39,7 @@ pub fn collect(code: &mut Code<'_>, _: PredictionPair<'_>) -> Vec<Check> {
         _ => false,
     });
     for check in &mut checks {
-        if check.form.way == CheckKind::Fail {
+        if check.form.kind == CheckKind::Fail {
             check.thrown = thrown::caught(code, check.node);
         }
     }
@@ -81,7 +81,7 @@ fn tolerated(code: &mut Code<'_>, form: CheckForm) -> (CheckForm, Option<u32>) {
     let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
         return (form, None);
     };
-    if !matches!(form.way, CheckKind::Equal | CheckKind::NotEqual) {
+    if !matches!(form.kind, CheckKind::Equal | CheckKind::NotEqual) {
         return (form, None);
     }
     let is_near =
@@ -100,7 +100,7 @@ fn tolerated(code: &mut Code<'_>, form: CheckForm) -> (CheckForm, Option<u32>) {
     let tolerance = tree::arguments(code, near, rest);
     let form = CheckForm {
         is_reversed,
-        ..CheckForm::new(form.way, vec![value], vec![other])
+        ..CheckForm::new(form.kind, vec![value], vec![other])
     };
     (form, Some(tolerance))
 }

@@ -11,7 +11,7 @@ use super::super::tree;
 
 /// The exception that a call expects.
 pub struct RaisesCall {
-    way: CheckKind,
+    kind: CheckKind,
     /// The class of the exception or the warning.
     class: Option<u32>,
     pattern: Option<u32>,
@@ -52,7 +52,7 @@ pub fn of(code: &Code<'_>, call: u32) -> Option<RaisesCall> {
     let way = way_of(name)?;
     let is_matched = name.contains("Regex") || name.contains("regex") || name.ends_with("Message");
     let mut found = RaisesCall {
-        way,
+        kind: way,
         class: None,
         pattern: None,
         message: None,
@@ -110,7 +110,7 @@ impl RaisesCall {
             {
                 code.child(*function, code.fields().body)
             }
-            Some((function, arguments)) => Some(tree::called(code, *function, arguments)),
+            Some((function, arguments)) => Some(tree::add_call(code, *function, arguments)),
             None => None,
         };
         let statement = code.node(node).parent;
@@ -121,10 +121,10 @@ impl RaisesCall {
     }
 
     fn checks(&self, node: u32, actual: Vec<u32>, guarded: Vec<u32>, style: u64) -> Vec<Check> {
-        let form = CheckForm::new(self.way, self.class.into_iter().collect(), actual);
+        let form = CheckForm::new(self.kind, self.class.into_iter().collect(), actual);
         let mut first = Check::new(node, form.clone(), form, style);
         first.message = self.message;
-        first.thrown = (self.way == CheckKind::Throws).then_some(ThrowsCheck {
+        first.thrown = (self.kind == CheckKind::Throws).then_some(ThrowsCheck {
             manner: ThrowsStyle::Call,
             around: None,
             guarded,

@@ -29,7 +29,7 @@ pub fn form(code: &mut Code<'_>, form: &CheckForm) -> CheckForm {
         };
         form = next;
     }
-    if form.way == CheckKind::Ordered {
+    if form.kind == CheckKind::Ordered {
         return by_less(code, form);
     }
     form
@@ -42,11 +42,11 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
     let &[actual] = form.actual.as_slice() else {
         return None;
     };
-    match form.way {
-        CheckKind::True => truth(code, actual).or_else(|| called(code, actual)),
+    match form.kind {
+        CheckKind::True => truth(code, actual).or_else(|| called_check(code, actual)),
         CheckKind::False => {
-            let mut form = truth(code, actual).or_else(|| called(code, actual))?;
-            form.way = match form.way {
+            let mut form = truth(code, actual).or_else(|| called_check(code, actual))?;
+            form.kind = match form.kind {
                 CheckKind::Verify(_) => CheckKind::Verify(hash_of("never")),
                 way => way.negated()?,
             };
@@ -56,7 +56,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
             let &[expected] = form.expected.as_slice() else {
                 return None;
             };
-            let is_equal = matches!(form.way, CheckKind::Equal | CheckKind::Same);
+            let is_equal = matches!(form.kind, CheckKind::Equal | CheckKind::Same);
             let way = if is_equal {
                 CheckKind::Null
             } else {
@@ -65,7 +65,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm) -> Option<CheckForm> {
             match (code.source(expected), code.source(actual)) {
                 ("None", _) => Some(CheckForm::new(way, Vec::new(), vec![actual])),
                 (_, "None") => Some(CheckForm::new(way, Vec::new(), vec![expected])),
-                _ if form.way == CheckKind::Equal => counted(code, expected, actual),
+                _ if form.kind == CheckKind::Equal => counted(code, expected, actual),
                 _ => None,
             }
         }
@@ -105,7 +105,7 @@ fn field_of(code: &Code<'_>, idx: u32, name: &str) -> Option<u32> {
 }
 
 /// Reads `m.called`.
-fn called(code: &Code<'_>, idx: u32) -> Option<CheckForm> {
+fn called_check(code: &Code<'_>, idx: u32) -> Option<CheckForm> {
     let mock = field_of(code, idx, "called")?;
     Some(CheckForm::new(
         CheckKind::Verify(hash_of("called")),

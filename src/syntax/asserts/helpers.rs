@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::model::{Language, Span};
 
-use super::found::{AssertFindings, AssertHelperCall, HelperReceiver};
+use super::findings::{AssertFindings, AssertHelperCall, HelperReceiver};
 use super::shape::ControlFlowKinds;
 use super::walk::AssertWalk;
 use super::{IdleReason, named, source};

@@ -7,7 +7,7 @@ use crate::dialects::dialect;
 use crate::model::{Language, Span};
 
 use super::call::{Chain, SyntaxCall};
-use super::found::{AssertFindings, AssertHelperCall, HelperReceiver};
+use super::findings::{AssertFindings, AssertHelperCall, HelperReceiver};
 use super::names::Names;
 use super::shape::ControlFlowKinds;
 use super::swallow;
