@@ -41,7 +41,7 @@ pub enum CellRole {
 pub struct ChartCell {
     /// NUL to the right of a character that is two cells wide.
     pub char: char,
-    pub class: CellRole,
+    pub role: CellRole,
 }
 
 /// The set of characters that a terminal can show.
@@ -133,7 +133,7 @@ impl Grid {
         let (width, height) = (width.min(SIDE_MAX), height.min(SIDE_MAX));
         let blank = ChartCell {
             char: ' ',
-            class: CellRole::Empty,
+            role: CellRole::Empty,
         };
         Self {
             width,
@@ -175,14 +175,14 @@ impl Grid {
         text
     }
 
-    fn set(&mut self, x: usize, y: usize, char: char, class: CellRole) {
+    fn set(&mut self, x: usize, y: usize, char: char, role: CellRole) {
         if x < self.width && y < self.height {
-            self.cells[y * self.width + x] = ChartCell { char, class };
+            self.cells[y * self.width + x] = ChartCell { char, role };
         }
     }
 
     /// Writes text from a cell on, at most `room` columns of it; returns the column after it.
-    fn write(&mut self, (x, y): (usize, usize), text: &str, room: usize, class: CellRole) -> usize {
+    fn write(&mut self, (x, y): (usize, usize), text: &str, room: usize, role: CellRole) -> usize {
         let end = x.saturating_add(room).min(self.width);
         let mut x = x;
         for char in text.chars() {
@@ -197,9 +197,9 @@ impl Grid {
                 Glyphs::Blocks => (char, '\0'),
                 Glyphs::Ascii => (ascii(char), UNKNOWN),
             };
-            self.set(x, y, char, class);
+            self.set(x, y, char, role);
             if width == 2 {
-                self.set(x + 1, y, beside, class);
+                self.set(x + 1, y, beside, role);
             }
             x += width;
         }
@@ -234,10 +234,10 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
     let face = glyphs.face();
     let (width, height) = (grid.width, grid.height);
     let mut row = 0;
-    let mut line = |grid: &mut Grid, text: &str, class: CellRole| {
+    let mut line = |grid: &mut Grid, text: &str, role: CellRole| {
         let text = cut(&printable(text), width, face.cut);
         if !text.is_empty() {
-            grid.write((0, row), &text, width, class);
+            grid.write((0, row), &text, width, role);
             row += 1;
         }
         row
@@ -334,8 +334,8 @@ fn legend(grid: &mut Grid, figure: &Figure, top: usize, face: &Face) -> usize {
             }
             (x, y) = (0, y + 1);
         }
-        let (mark, class) = sign(idx, series, face);
-        grid.set(x, y, mark, class);
+        let (mark, role) = sign(idx, series, face);
+        grid.set(x, y, mark, role);
         let room = grid.width.saturating_sub(x + 2);
         let name = cut(&name, room, face.cut);
         x = grid.write((x + 2, y), &name, room, CellRole::Label) + 2;
@@ -345,11 +345,11 @@ fn legend(grid: &mut Grid, figure: &Figure, top: usize, face: &Face) -> usize {
 
 /// Chooses the sign and the class of a series.
 fn sign(idx: usize, series: &Series, face: &Face) -> (char, CellRole) {
-    let class = CellRole::Series(idx as u8);
+    let role = CellRole::Series(idx as u8);
     match &series.shape {
-        SeriesShape::Bars { .. } | SeriesShape::Histogram { .. } => (fill(idx, face), class),
-        SeriesShape::Scatter(_) => (face.levels[0], class),
-        SeriesShape::Line { .. } | SeriesShape::Intervals(_) => (mark(idx, face), class),
+        SeriesShape::Bars { .. } | SeriesShape::Histogram { .. } => (fill(idx, face), role),
+        SeriesShape::Scatter(_) => (face.levels[0], role),
+        SeriesShape::Line { .. } | SeriesShape::Intervals(_) => (mark(idx, face), role),
         SeriesShape::Rule { .. } => (face.dot, CellRole::Dim),
     }
 }

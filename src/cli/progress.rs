@@ -99,16 +99,17 @@ struct HardStop(Vec<SigId>);
 
 impl HardStop {
     fn install() -> std::io::Result<Self> {
-        let asked = Arc::new(AtomicBool::new(false));
+        let is_cancelled = Arc::new(AtomicBool::new(false));
         let mut installed = Self(Vec::new());
         for signal in [SIGINT, SIGTERM] {
             // In this order: the first signal finds the flag down, and raises it.
             let code = 128 + signal;
-            let shutdown = flag::register_conditional_shutdown(signal, code, Arc::clone(&asked))?;
+            let shutdown =
+                flag::register_conditional_shutdown(signal, code, Arc::clone(&is_cancelled))?;
             installed.0.push(shutdown);
             installed
                 .0
-                .push(flag::register(signal, Arc::clone(&asked))?);
+                .push(flag::register(signal, Arc::clone(&is_cancelled))?);
         }
         Ok(installed)
     }
@@ -149,7 +150,7 @@ fn show(
     } else {
         LINE_INTERVAL
     };
-    let mut told = String::new();
+    let mut last_message = String::new();
     let mut estimate = Estimate::default();
     while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = finished.recv_timeout(interval) {
         let (message, progress) = (
@@ -160,10 +161,10 @@ fn show(
             bar.set_length(progress.n_total);
             bar.set_position(progress.n_done);
             bar.set_message(message);
-        } else if progress != Progress::default() && message != told {
+        } else if progress != Progress::default() && message != last_message {
             // A job that waits for its turn has said so.
             tell(&message);
-            told = message;
+            last_message = message;
         }
     }
     bar.finish_and_clear();
@@ -179,7 +180,7 @@ fn read(counter: &AtomicU64) -> u64 {
 struct Estimate {
     /// The step that it is about, of several, and the phase where that has a count of its own.
     of: (String, Option<Phase>),
-    told: Option<Duration>,
+    shown_left: Option<Duration>,
     /// When that was shown first.
     since: Duration,
     /// The work to do; `from` is the time when it was found, with the work done by then.
@@ -192,7 +193,7 @@ impl Estimate {
     /// about it.
     fn rate(&mut self, (n_done, total): (u64, u64), elapsed: Duration) -> f64 {
         if self.total != 0 && self.total != total {
-            (self.from, self.told) = ((elapsed, n_done), None);
+            (self.from, self.shown_left) = ((elapsed, n_done), None);
         }
         self.total = total;
         let n_done = n_done.saturating_sub(self.from.1);
@@ -202,13 +203,13 @@ impl Estimate {
     /// Chooses the estimate to show: the one shown before, until its time is over or it exceeds the new one.
     fn falling(&mut self, phase: Option<Phase>, elapsed: Duration, left: Duration) -> Duration {
         if self.of.1 != phase {
-            (self.of.1, self.told) = (phase, None);
+            (self.of.1, self.shown_left) = (phase, None);
         }
         let since = elapsed.saturating_sub(self.since);
         let holds = |told: &Duration| *told <= left && since <= (*told).max(SHORT);
-        let told = self.told.filter(holds).unwrap_or(left);
-        if self.told != Some(told) {
-            (self.told, self.since) = (Some(told), elapsed);
+        let told = self.shown_left.filter(holds).unwrap_or(left);
+        if self.shown_left != Some(told) {
+            (self.shown_left, self.since) = (Some(told), elapsed);
         }
         told
     }
@@ -225,7 +226,7 @@ impl Estimate {
 
 /// Tells which step of several this is, and how far it is.
 fn line(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -> String {
-    let step = monitor.step_told();
+    let step = monitor.step_label();
     estimate.enter(&step);
     let line = line_of_step(monitor, elapsed, estimate);
     if step.is_empty() {

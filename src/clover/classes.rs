@@ -64,7 +64,7 @@ pub fn classes(
     monitor: &Monitor,
 ) -> Result<Vec<Classes>, CloverError> {
     let measured = measure(store, site, environment, options, monitor)?;
-    told(store, site, environment, &measured, has_blocks, monitor)
+    classes_of_tests(store, site, environment, &measured, has_blocks, monitor)
 }
 
 /// Sorts the files into classes for each measured test. `measured` must hold all tests of each test file, as a line is
@@ -73,7 +73,7 @@ pub fn classes(
     clippy::too_many_arguments,
     reason = "each is of its own: what is there, what is asked, and who watches"
 )]
-pub(crate) fn told(
+pub(crate) fn classes_of_tests(
     store: &Store,
     site: &Site,
     environment: &Environment,

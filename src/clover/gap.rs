@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::exchange::{WireFormDifference, WireGap, WireGibberish};
 
+use super::answer_difference::AnswerDifference;
 use super::gibberish::Gibberish;
 use super::question::QuestionKind;
 use super::report::{Draws, EvaluatedAnswer, difference, models};
-use super::ways::AnswerDifference;
 
 /// The length in characters of the longest reference in each class but the last.
 const LENGTHS: &[usize] = &[10, 20, 40];
@@ -83,7 +83,7 @@ fn gap(
     }
     let inexact: Vec<&&EvaluatedAnswer> = answers
         .iter()
-        .filter(|answer| answer.way.is_some())
+        .filter(|answer| answer.difference.is_some())
         .collect();
     let chars = |of: fn(&EvaluatedAnswer) -> usize| {
         let sum: usize = inexact
@@ -95,7 +95,7 @@ fn gap(
     let n_of = |way: &AnswerDifference| {
         inexact
             .iter()
-            .filter(|evaluated_answer| evaluated_answer.way == Some(*way))
+            .filter(|evaluated_answer| evaluated_answer.difference == Some(*way))
             .count()
     };
     WireGap {

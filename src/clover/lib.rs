@@ -20,6 +20,7 @@ use crate::runner::RunnerError;
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
+mod answer_difference;
 mod answers;
 mod classes;
 mod cloze;
@@ -27,30 +28,29 @@ mod draw;
 mod extract;
 mod gap;
 mod gibberish;
-mod kept;
 mod lines;
 mod look;
 mod measure;
 mod question;
 mod report;
 mod sources;
+mod stored_run;
 mod tasks;
-mod ways;
 
+pub use answer_difference::AnswerDifference;
 pub use answers::{AnswerEvaluation, AnsweredTask, evaluate};
 pub use classes::{Classes, StatementBlock, classes};
 pub use draw::draw;
 pub use extract::{CloverProblem, extract};
 pub use gap::{form_differences, gaps, gibberish_shares};
 pub use gibberish::{Gibberish, gibberish};
-pub use kept::{ExecutedAnswer, KeptRun, keep};
 pub use lines::LineSet;
 pub use look::{AnswerLook, FileLook, Look, ProblemOutline, ProblemSuite, look, suite, text};
 pub use measure::{MeasuredCase, measure, measure_cases};
 pub use question::QuestionKind;
 pub use report::{Draws, EvaluatedAnswer, differences, report};
+pub use stored_run::{ExecutedAnswer, KeptRun, keep};
 pub use tasks::{stored, tasks};
-pub use ways::AnswerDifference;
 
 /// Why a verb ended early.
 #[derive(Debug, thiserror::Error)]

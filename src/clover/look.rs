@@ -47,7 +47,7 @@ pub struct Look {
     /// Its file.
     pub code: String,
     /// The question in one line; none where no such question was made.
-    pub asked: Option<String>,
+    pub question: Option<String>,
     /// Tokens of the prompt; none where not even the needed files fit.
     pub n_tokens: Option<usize>,
     /// The most tokens that the prompt may have; none for the problem alone.
@@ -72,7 +72,7 @@ pub struct FileLook {
     pub empty: LineSet,
     pub unstable: LineSet,
     /// The lines that an answer has to cover.
-    pub wanted: LineSet,
+    pub lines_to_cover: LineSet,
 }
 
 /// The outcome of an answer to a question.
@@ -200,7 +200,7 @@ pub fn look(
         own: lines(&own, &file.path),
         empty: lines(&empty, &file.path),
         unstable: lines(&test.unstable, &file.path),
-        wanted: wanted.get(file.path.as_str()).cloned().unwrap_or_default(),
+        lines_to_cover: wanted.get(file.path.as_str()).cloned().unwrap_or_default(),
         path: file.path,
     });
     let n_wanted = wanted
@@ -212,7 +212,7 @@ pub fn look(
         outcome: case.outcome,
         reason: case.reason,
         code: case.code.unwrap_or_default(),
-        asked,
+        question: asked,
         n_tokens: context.n_tokens,
         limit: context.limit,
         files: files.collect(),

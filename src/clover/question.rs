@@ -84,7 +84,7 @@ pub(crate) struct QuestionSink<'r> {
     pub project: &'r str,
     pub version: &'r str,
     pub task: QuestionKind,
-    pub made: &'r mut Vec<WireTask>,
+    pub tasks: &'r mut Vec<WireTask>,
     pub waiting: Vec<CloverTask>,
 }
 
@@ -101,7 +101,7 @@ impl QuestionSink<'_> {
             version: self.version.to_owned(),
             instances: to_json(&questions),
         });
-        self.made.extend(questions);
+        self.tasks.extend(questions);
         if self.waiting.len() >= 32 {
             self.store
                 .write_clover_tasks(self.project, &self.waiting, monitor)?;

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::exchange::{AnswerId, WireInterval, WireModelDifference, WireShares, WireTaskReport};
 use crate::metric::paired::{PairedScores, Scratch, interval, p_value};
 
+use super::answer_difference::AnswerDifference;
 use super::answers::{AnswerEvaluation, AnsweredTask};
 use super::gibberish::{Gibberish, gibberish};
 use super::question::QuestionKind;
-use super::ways::AnswerDifference;
 
 type ValueSums = BTreeMap<String, (f64, usize)>;
 /// Tells whether an answer counts.
@@ -34,7 +34,7 @@ pub struct EvaluatedAnswer {
     pub reference_chars: usize,
     pub said_chars: usize,
     /// For clozes: how the answer is right without being the reference.
-    pub way: Option<AnswerDifference>,
+    pub difference: Option<AnswerDifference>,
     /// Why it says nothing; nothing for an answer that runs or says something.
     pub gibberish: Option<Gibberish>,
 }
@@ -80,7 +80,7 @@ impl EvaluatedAnswer {
             task,
             reference_chars: cloze.map_or(0, |wire_cloze| n_chars(&wire_cloze.reference)),
             said_chars: n_chars(said),
-            way,
+            difference: way,
             gibberish,
             evaluated,
         })
@@ -409,7 +409,7 @@ mod tests {
             },
             reference_chars: 0,
             said_chars: 0,
-            way: None,
+            difference: None,
             gibberish: None,
         }
     }

@@ -14,7 +14,7 @@ use crate::runner::python::{
 use crate::store::{CloverTask, Store};
 use crate::task::Monitor;
 
-use super::classes::{Classes, told};
+use super::classes::{Classes, classes_of_tests};
 use super::extract::{CloverProblem, extract};
 use super::measure::{MeasuredCase, measure};
 use super::question::{QuestionKind, QuestionSink, QuestionSource};
@@ -141,7 +141,7 @@ impl TaskMaker<'_> {
         let has_blocks = missing
             .iter()
             .any(|pair| pair.0 == QuestionKind::Block && !pair.1.is_empty());
-        let classes = told(
+        let classes = classes_of_tests(
             store,
             self.site,
             self.environment,
@@ -182,7 +182,7 @@ impl TaskMaker<'_> {
                 project: &self.environment.name,
                 version: &self.version,
                 task: *task,
-                made: &mut made,
+                tasks: &mut made,
                 waiting: Vec::new(),
             };
             match task {

@@ -17,11 +17,11 @@ mod cutting;
 mod fault;
 pub mod figures;
 pub mod judged;
-pub mod kept;
 pub mod outliers;
 pub mod read;
 pub mod run;
 pub mod seeds;
+pub mod stored_run;
 pub mod tables;
 pub mod variants;
 

@@ -72,7 +72,7 @@ pub fn variants<E: From<ConsistencyError>>(
         let made: Vec<Result<Vec<MutatedFunction>, Problem>> = chunk
             .concat()
             .par_iter()
-            .map(|idx| asked(&texts[*idx], options))
+            .map(|idx| mutate_requested(&texts[*idx], options))
             .collect();
         let mut made = made.into_iter();
         for file in chunk {
@@ -154,7 +154,10 @@ fn named(text: &Text, functions: Vec<MutatedFunction>) -> impl Iterator<Item = N
 }
 
 /// Mutates the functions of a text that are asked for.
-fn asked(text: &Text, options: &MutationOptions) -> Result<Vec<MutatedFunction>, Problem> {
+fn mutate_requested(
+    text: &Text,
+    options: &MutationOptions,
+) -> Result<Vec<MutatedFunction>, Problem> {
     let mut functions = mutated(text, options)?;
     functions.retain(|function| is_asked(text, function));
     Ok(functions)

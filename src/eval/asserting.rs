@@ -11,7 +11,7 @@ use crate::syntax::place::in_place;
 #[derive(Default)]
 pub struct AssertionNames {
     project: Option<(String, Language)>,
-    known: ProjectHelpers,
+    helpers: ProjectHelpers,
 }
 
 impl AssertionNames {
@@ -29,7 +29,7 @@ impl AssertionNames {
             .is_some_and(|project| project.0 == *identity && project.1 == language);
         if !is_known {
             self.project = Some((identity.clone(), language));
-            self.known = ProjectHelpers::default();
+            self.helpers = ProjectHelpers::default();
         }
         let (text, answer) = match target {
             Target::Test => {
@@ -51,6 +51,6 @@ impl AssertionNames {
             answer,
         };
         let files = || store.test_files(identity, language);
-        Ok(self.known.asserts(test, &sample.test.text, files)?)
+        Ok(self.helpers.asserts(test, &sample.test.text, files)?)
     }
 }

@@ -279,7 +279,7 @@ struct PredictionScore {
     reading: PredictionReading,
     pair: PairScore,
     /// Absent where tags are not asked for, and where there is nothing to compare with.
-    found: Option<TagFindings>,
+    tag_findings: Option<TagFindings>,
 }
 
 impl RunEvaluation<'_> {
@@ -363,7 +363,7 @@ impl RunEvaluation<'_> {
             .collect();
         let lacks_tags = lacking[1];
         // Values of metrics do not depend on it.
-        let verdicts = if lacking[0] || lacks_tags {
+        let syntax_replies = if lacking[0] || lacks_tags {
             self.ask_python(&predictions, &references)?
         } else {
             vec![None; predictions.len()]
@@ -371,7 +371,7 @@ impl RunEvaluation<'_> {
         let mut scored: Vec<PredictionScore> = predictions
             .par_iter()
             .zip(&references)
-            .zip(verdicts)
+            .zip(syntax_replies)
             .with_min_len(PREDICTIONS_PER_SCORER)
             .map_init(
                 || {
@@ -455,7 +455,7 @@ impl RunEvaluation<'_> {
     ) -> Result<(), EvalError> {
         let asks = |prediction_score: &PredictionScore| {
             prediction_score
-                .found
+                .tag_findings
                 .as_ref()
                 .is_some_and(|tag_findings| !tag_findings.suspects.is_empty())
         };
@@ -472,7 +472,7 @@ impl RunEvaluation<'_> {
         for (prediction, scored) in predictions.iter().zip(scored) {
             let texts = if asks(scored) { files.next() } else { None };
             let texts = texts.unwrap_or_default();
-            if let Some(found) = &mut scored.found {
+            if let Some(found) = &mut scored.tag_findings {
                 found.settle(prediction.text(), |name| {
                     failure::occurs(texts.iter().map(|text| &**text), name)
                 });
@@ -522,7 +522,12 @@ impl RunEvaluation<'_> {
         let tags_of = evaluations.next().flatten();
         let tags: Vec<Option<Tags>> = scored
             .iter()
-            .map(|prediction_score| prediction_score.found.as_ref().map(|found| found.tags))
+            .map(|prediction_score| {
+                prediction_score
+                    .tag_findings
+                    .as_ref()
+                    .map(|found| found.tags)
+            })
             .collect();
         let scores: Vec<(i64, Vec<Score>)> = evaluations
             .flatten()
@@ -615,8 +620,8 @@ fn read(
         let reference = text.unwrap_or_default();
         pair.syntax_error = scorer.syntax_error_behind(before, reference, prediction.text());
     }
-    if let Some(said) = verdict {
-        pair.syntax_error = said;
+    if let Some(syntax_error) = verdict {
+        pair.syntax_error = syntax_error;
     }
     let reading = PredictionReading {
         syntax_error: pair
@@ -649,15 +654,15 @@ fn read(
     PredictionScore {
         reading,
         pair,
-        found,
+        tag_findings: found,
     }
 }
 
 /// Tells whether an answer is as long as the model could write. Where nobody kept why it ended, the number of its
 /// tokens decides; they are the language's and so fewer than the model's.
 fn is_over_length(setting: &RunSetting, prediction: &Prediction, n_tokens: u32) -> bool {
-    let said = prediction.meta.as_deref().and_then(reached_limit);
-    said.unwrap_or_else(|| setting.length_max.is_some_and(|max| n_tokens >= max))
+    let is_cut = prediction.meta.as_deref().and_then(reached_limit);
+    is_cut.unwrap_or_else(|| setting.length_max.is_some_and(|max| n_tokens >= max))
 }
 
 /// Names the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`; empty without one.

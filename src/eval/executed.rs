@@ -58,7 +58,7 @@ pub struct RunOutcomes {
     pub setting: ExecutionSetting,
     /// The options that outcomes were made with, and the number of outcomes: several options where older outcomes
     /// stayed.
-    pub made: Vec<(String, u64)>,
+    pub options: Vec<(String, u64)>,
     /// Over unique candidates.
     pub funnel: ExecutionFunnel,
     /// Predictions that nobody has run, nor said why.
@@ -85,7 +85,7 @@ impl RunOutcomes {
     #[must_use]
     pub fn repairs(&self) -> Vec<(&str, u64)> {
         let mut repairs: Vec<(&str, u64)> = Vec::new();
-        for (options, n) in &self.made {
+        for (options, n) in &self.options {
             let repair = repair_of(options);
             match repairs.iter_mut().find(|pair| pair.0 == repair) {
                 Some(known) => known.1 += n,
@@ -143,7 +143,7 @@ pub fn executed(
         best = best_at_k((store, monitor), run, &covered, &ks)?;
     }
     Ok(Some(RunOutcomes {
-        made: store.execution_options(run.id, engine)?,
+        options: store.execution_options(run.id, engine)?,
         n_not_run: funnel.n_not_run(run.n_predictions),
         funnel,
         correct: correct_of(&executions, &numbers),
@@ -245,12 +245,12 @@ fn attempts(
     run: &RunRow,
     executions: &[Option<Execution>],
 ) -> Result<Vec<AtK>, EvalError> {
-    tally(store, run, |ordinal| came(executions, ordinal))
+    tally(store, run, |ordinal| steps_reached(executions, ordinal))
 }
 
 /// Tells how far the attempt of this number came: whether it parses, compiles, passes and is correct. An attempt that
 /// repeats another one is an attempt, too.
-pub(super) fn came(executions: &[Option<Execution>], ordinal: usize) -> Option<[bool; 4]> {
+pub(super) fn steps_reached(executions: &[Option<Execution>], ordinal: usize) -> Option<[bool; 4]> {
     let execution = executions.get(ordinal).copied().flatten();
     let outcome = execution.and_then(|execution| execution.counted())?;
     Some([
@@ -277,23 +277,23 @@ pub fn parsed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<AtK>
     })
 }
 
-/// Counts the attempts of a run by sample, for each `k`; `came` says how far the one of this number came, and nothing
+/// Counts the attempts of a run by sample, for each `k`; `steps_reached` says how far the one of this number came, and nothing
 /// where nobody knows.
 pub(super) fn tally(
     store: &Store,
     run: &RunRow,
-    came: impl Fn(usize) -> Option<[bool; 4]>,
+    steps_reached: impl Fn(usize) -> Option<[bool; 4]>,
 ) -> Result<Vec<AtK>, EvalError> {
     let mut by_sample: FxHashMap<SampleKey, Attempts> = FxHashMap::default();
     store.each_prediction_keys(run.id, |first, keys| {
         for (ordinal, key) in (first as usize..).zip(keys) {
-            let Some(came) = came(ordinal) else {
+            let Some(steps) = steps_reached(ordinal) else {
                 continue;
             };
             let attempts = by_sample.entry(*key).or_default();
             attempts.n += 1;
-            for (n, came) in attempts.n_right.iter_mut().zip(came) {
-                *n += u64::from(came);
+            for (n, is_reached) in attempts.n_right.iter_mut().zip(steps) {
+                *n += u64::from(is_reached);
             }
         }
         Ok::<_, EvalError>(())

@@ -130,7 +130,7 @@ pub fn explained_row(
 
 /// Describes the reading of a prediction in words.
 #[must_use]
-pub fn told(reading: &PredictionReading) -> Vec<String> {
+pub fn reading_lines(reading: &PredictionReading) -> Vec<String> {
     let parses = match reading.syntax_error {
         None => "parses".to_owned(),
         Some((line, column)) => format!("does not parse at {line}:{column}"),

@@ -22,7 +22,7 @@ use crate::model::{
 use crate::store::{RunCounts, Store, check_run_name};
 use crate::task::{Monitor, Phase};
 
-use super::kept::FileCopies;
+use super::copies::FileCopies;
 use super::numbers::{Ids, SampleNumbers, UnjoinedRecord};
 use super::unanswered::unanswered;
 use super::{EvalError, code_of};

@@ -26,17 +26,17 @@ pub mod rows;
 pub mod slices;
 pub mod tags;
 
-mod known;
 mod load;
 mod parts;
+mod shared_values;
 
 pub use super::by::GroupBy;
 pub use faults::FaultRatio;
 pub use histogram::Histogram;
-pub use known::ComparedNumber;
 pub use outcomes::{AnswerProperty, ComparedOutcomes, FunnelLevel, LinesCovered};
 pub use refine::{PairedComparison, RefiningComparison};
 pub use rows::{PairedRow, PairedTexts};
+pub use shared_values::ComparedNumber;
 pub use slices::ComparedSlice;
 pub use tags::ComparedTag;
 
@@ -71,7 +71,7 @@ pub struct RunPairing {
     /// For each run by place, once they were asked for.
     tags: Vec<Option<Arc<Vec<Tags>>>>,
     /// For each run, the columns that filters have asked for.
-    known: Vec<results::Columns>,
+    filter_columns: Vec<results::Columns>,
 }
 
 /// A metric of all runs.
@@ -337,7 +337,7 @@ impl RunPairing {
                     aim,
                     sort: Vec::new(),
                 },
-                known: self.known[other].clone(),
+                columns: self.filter_columns[other].clone(),
             },
         )?;
         let places = load::places(&self.ordinals[other], &self.runs[other]);

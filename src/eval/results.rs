@@ -3,8 +3,8 @@
 //! The whole order of a list is a vector of numbers (4 MB for a million predictions), so that a rank, a jump and a
 //! neighbour are an index; rows are read for the visible part.
 
-mod asked;
 mod columns;
+mod conditions;
 mod export;
 mod grades;
 mod groups;
@@ -49,7 +49,7 @@ pub struct ResultsOptions {
     /// Fields of samples and of predictions; the order is its `sort`, equal ones come by number.
     pub filter: Filter,
     /// Columns that earlier requests have read; a clone of a kept one makes the next filter of a large run fast.
-    pub known: Columns,
+    pub columns: Columns,
 }
 
 /// The run, baseline and metrics with which rows of a list are read.
@@ -105,7 +105,7 @@ pub struct ResultList {
     pub ordinals: Vec<u32>,
     /// All predictions of the run.
     pub n_all: u64,
-    known: Columns,
+    columns: Columns,
 }
 
 impl ResultList {
@@ -400,15 +400,15 @@ pub fn list(
     monitor.enter(Phase::Reading);
     let view = view(store, options)?;
     check(&view, &options.filter)?;
-    let reader = ColumnReader::new(store, monitor, &view, &options.known)?;
+    let reader = ColumnReader::new(store, monitor, &view, &options.columns)?;
     let mut ordinals: Vec<u32> = (0..reader.n_predictions()).collect();
-    asked::retain(&reader, &options.filter, &mut ordinals)?;
+    conditions::retain(&reader, &options.filter, &mut ordinals)?;
     order::sort(&reader, &options.filter, &mut ordinals)?;
     Ok(ResultList {
         n_all: view.run.n_predictions,
         view,
         ordinals,
-        known: options.known.clone(),
+        columns: options.columns.clone(),
     })
 }
 
@@ -504,7 +504,7 @@ pub fn groups_of(
     by: GroupBy,
 ) -> Result<Vec<ResultGroup>, EvalError> {
     check_groups(list, by)?;
-    let reader = ColumnReader::new(store, monitor, &list.view, &list.known)?;
+    let reader = ColumnReader::new(store, monitor, &list.view, &list.columns)?;
     groups::of_list(&reader, list, by)
 }
 
@@ -516,7 +516,7 @@ pub fn numbers_of(
     by: GroupBy,
 ) -> Result<Vec<(ResultGroup, GroupNumbers)>, EvalError> {
     check_groups(list, by)?;
-    let reader = ColumnReader::new(store, monitor, &list.view, &list.known)?;
+    let reader = ColumnReader::new(store, monitor, &list.view, &list.columns)?;
     numbers::of_list(&reader, list, by)
 }
 
@@ -526,17 +526,17 @@ pub fn grades_of(
     monitor: &Monitor,
     list: &ResultList,
 ) -> Result<Vec<Grades>, EvalError> {
-    let reader = ColumnReader::new(store, monitor, &list.view, &list.known)?;
+    let reader = ColumnReader::new(store, monitor, &list.view, &list.columns)?;
     grades::of_list(&reader, list)
 }
 
 /// Reads the scores in the file of a list's run, from `meta.scores`.
-pub fn said(
+pub fn file_scores(
     store: &Store,
     monitor: &Monitor,
     list: &ResultList,
 ) -> Result<Arc<RunSettings>, EvalError> {
-    ColumnReader::new(store, monitor, &list.view, &list.known)?.said()
+    ColumnReader::new(store, monitor, &list.view, &list.columns)?.file_scores()
 }
 
 /// Reads all of a prediction; nothing when the run has no such number.
@@ -651,7 +651,7 @@ pub fn find(
     needle: &str,
     start: SearchStart,
 ) -> Result<Option<usize>, EvalError> {
-    let reader = ColumnReader::new(store, monitor, &list.view, &list.known)?;
+    let reader = ColumnReader::new(store, monitor, &list.view, &list.columns)?;
     let found = reader.found(needle, |links| look(store, monitor, links, needle))?;
     let n_rows = list.ordinals.len();
     if n_rows == 0 {

@@ -18,7 +18,7 @@ use crate::store::{ResultFlags, Store};
 use crate::task::Monitor;
 
 use super::EvalError;
-use super::executed::{AtK, came, tally};
+use super::executed::{AtK, steps_reached, tally};
 use super::interval::{Mean, mean_of, share};
 
 /// Predictions that are read at once: larger batches take more memory, smaller ones more queries.
@@ -56,13 +56,13 @@ impl RunSettings {
         Ok(Self::of(&read((store, monitor), run, scores_of)?.0))
     }
 
-    fn of(said: &[Parameters]) -> Self {
-        let distinct: FxHashSet<&Parameters> = said.iter().collect();
+    fn of(parameters: &[Parameters]) -> Self {
+        let distinct: FxHashSet<&Parameters> = parameters.iter().collect();
         let mut all: Vec<Parameters> = distinct.into_iter().cloned().collect();
         all.sort_by_cached_key(order);
         let known = all.iter().enumerate();
         let known: FxHashMap<&Parameters, usize> = known.map(|(n, map)| (map, n)).collect();
-        let places = said.iter().map(|said| known[said]).collect();
+        let places = parameters.iter().map(|said| known[said]).collect();
         Self { all, places }
     }
 
@@ -207,7 +207,9 @@ pub fn by_setting(
             .count();
         let at_k = if n_answers > first.len() {
             tally(store, run, |ordinal| {
-                is_of(ordinal).then(|| answers.came(ordinal)).flatten()
+                is_of(ordinal)
+                    .then(|| answers.steps_reached(ordinal))
+                    .flatten()
             })?
         } else {
             Vec::new()
@@ -272,13 +274,13 @@ impl RunAnswers {
             None => None,
         };
         let attempts = store.result_attempts(run.id, n, monitor)?;
-        let (said, by_sample) = read((store, monitor), run, parameters_of)?;
+        let (parameters, by_sample) = read((store, monitor), run, parameters_of)?;
         let mut by_sample: Vec<(SampleKey, Vec<usize>)> = by_sample.into_iter().collect();
         by_sample.sort_unstable_by_key(|pair| pair.0);
         for (_, ordinals) in &mut by_sample {
             ordinals.sort_by_key(|ordinal| attempts.get(*ordinal));
         }
-        let settings = RunSettings::of(&said);
+        let settings = RunSettings::of(&parameters);
         Ok(Self {
             setting: settings.places,
             settings: settings.all,
@@ -289,9 +291,9 @@ impl RunAnswers {
         })
     }
 
-    fn came(&self, ordinal: usize) -> Option<[bool; 4]> {
+    fn steps_reached(&self, ordinal: usize) -> Option<[bool; 4]> {
         match &self.executions {
-            Some(executions) => came(executions, ordinal),
+            Some(executions) => steps_reached(executions, ordinal),
             None => self
                 .parses(ordinal)
                 .map(|parse| [parse, false, false, false]),
@@ -404,22 +406,19 @@ fn read(
     run: &RunRow,
     of: fn(&str) -> Option<Parameters>,
 ) -> Result<(Vec<BTreeMap<String, String>>, AnswersBySample), EvalError> {
-    let mut said = Vec::new();
+    let mut all = Vec::new();
     let mut by_sample = AnswersBySample::default();
     loop {
         monitor.step()?;
-        let first = said.len() as u32;
+        let first = all.len() as u32;
         let predictions = store.predictions(run.id, first, PREDICTIONS_AT_ONCE as usize)?;
         if predictions.is_empty() {
-            return Ok((said, by_sample));
+            return Ok((all, by_sample));
         }
         for prediction in predictions {
-            by_sample
-                .entry(prediction.key)
-                .or_default()
-                .push(said.len());
+            by_sample.entry(prediction.key).or_default().push(all.len());
             let parameters = prediction.meta.as_deref().and_then(of);
-            said.push(parameters.unwrap_or_default());
+            all.push(parameters.unwrap_or_default());
         }
     }
 }
@@ -481,8 +480,9 @@ mod tests {
 
     #[test]
     fn values_of_a_grid_stand_together() {
-        let said = ["0.8", "0.1", "0.8"].map(|text| parameters(&[("api", "chat"), ("t", text)]));
-        let settings = RunSettings::of(&said);
+        let parameters =
+            ["0.8", "0.1", "0.8"].map(|text| parameters(&[("api", "chat"), ("t", text)]));
+        let settings = RunSettings::of(&parameters);
         assert_eq!(settings.places, [1, 0, 1]);
         let expected = [("api", vec!["chat"]), ("t", vec!["0.1", "0.8"])];
         assert_eq!(settings.values(), expected.into());

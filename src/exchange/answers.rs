@@ -4,15 +4,15 @@
 //! Only requested fields are sent: many servers refuse unknown ones. Responses are read leniently, and one that is no
 //! answer is reported in a word.
 
-mod kept;
+mod stored;
 
 use serde_json::{Map, Value, json};
 
 use crate::records::{self, Fields, NeededValue, RecordError, id_at};
 
-use kept::content;
-pub(crate) use kept::text_of;
-pub use kept::{
+use stored::content;
+pub(crate) use stored::text_of;
+pub use stored::{
     AnswerParts, WireAnswer, WireAnswerMeta, WirePredictionMeta, prompt_id, prompt_text,
     reached_limit, told_numbers,
 };

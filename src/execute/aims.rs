@@ -56,7 +56,7 @@ pub struct AimedTest<'p> {
     pub candidate: &'p Candidate,
     pub methods: Vec<(AimedMethod, MutatedMethod)>,
     /// The stored facts about each method; nothing where it is the focal one.
-    pub told: Vec<FaultedMethod>,
+    pub stored_facts: Vec<FaultedMethod>,
     /// A hash of all that decides the pairs, where the mutants do not decide them.
     pub stamp: Option<ContentHash>,
 }
@@ -112,7 +112,7 @@ pub fn at_focal_methods<'p>(
         aimed.push(AimedTest {
             candidate,
             methods,
-            told: Vec::new(),
+            stored_facts: Vec::new(),
             stamp: None,
         });
     }
@@ -166,7 +166,7 @@ pub fn at_candidates<'p>(
         all.push(AimedTest {
             candidate,
             methods: methods.collect(),
-            told: told(&placed),
+            stored_facts: stored_facts(&placed),
             stamp: None,
         });
     }
@@ -185,7 +185,7 @@ fn n_package(placed: &PlacedSample, method: &StoredMethod) -> u32 {
     }
 }
 
-fn told(placed: &PlacedSample) -> Vec<FaultedMethod> {
+fn stored_facts(placed: &PlacedSample) -> Vec<FaultedMethod> {
     let sample = &placed.sample;
     let methods: Vec<&StoredMethod> = sample
         .candidates

@@ -98,7 +98,7 @@ pub fn choose(
     monitor: &Monitor,
     options: &ExecuteOptions,
 ) -> Result<RunChoice, ExecuteError> {
-    let runs = match &options.asked {
+    let runs = match &options.test_source {
         TestSource::Runs(names) => named(store, names)?,
         TestSource::Truth | TestSource::Dry => of_truth(TRUTH, store, monitor, options)?,
         TestSource::Traces => of_truth(TRACES, store, monitor, options)?,
@@ -381,7 +381,7 @@ fn of_truth(
             continue;
         }
         // A dry run looks at files alone, so it makes no run in a language that nothing executes.
-        if EngineName::usual(language).is_none() && options.asked == TestSource::Dry {
+        if EngineName::usual(language).is_none() && options.test_source == TestSource::Dry {
             continue;
         }
         let name = store::name_in(truth.name, language);

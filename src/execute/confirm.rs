@@ -229,14 +229,14 @@ impl SecondLooks<'_, '_> {
     fn both(&mut self, engine: &mut dyn Engine, monitor: &Monitor) -> Result<(), RunnerError> {
         let plan = self.plan;
         for (id, task) in (0..).zip(&plan.tasks) {
-            if !matches!(task.made, RepairOutcome::Method(_)) {
+            if !matches!(task.repair, RepairOutcome::Method(_)) {
                 self.decide(id, Confirmation::Undecided, "")?;
             }
         }
         let mut again: Vec<u64> = Vec::new();
         engine.run(&plan.files, &plan.candidates, monitor, &mut |ran| {
             match self.first_word(&ran) {
-                Some(word) => self.decide(ran.id, word, &said(&ran))?,
+                Some(word) => self.decide(ran.id, word, &outcome_line(&ran))?,
                 None => again.push(ran.id),
             }
             monitor.step()
@@ -294,7 +294,7 @@ impl SecondLooks<'_, '_> {
                 sample,
                 attempt: task.attempt,
                 word,
-                said: said.to_owned(),
+                refutation: said.to_owned(),
             });
         }
         self.keeper.add(task.ordinal, word)
@@ -321,7 +321,7 @@ fn last_word(twin: &Twin, ran: &CandidateExecution) -> Confirmation {
 }
 
 /// Writes the outcome of a candidate, with its reason, on one line.
-fn said(ran: &CandidateExecution) -> String {
+fn outcome_line(ran: &CandidateExecution) -> String {
     let word = match ran.fate {
         Fate::Ran(outcome) => outcome.as_str(),
         Fate::Blocked(blocked) => blocked.as_str(),

@@ -89,7 +89,7 @@ pub fn at_entered<'p>(
         all.push(AimedTest {
             candidate,
             methods,
-            told,
+            stored_facts: told,
             stamp: Some(*stamp),
         });
     }

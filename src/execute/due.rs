@@ -107,7 +107,9 @@ pub fn due(
             .cloned()
             .collect();
         let stamp = stamp(&version, task.stamp, &of_test);
-        let told = places.iter().filter_map(|place| test.told.get(*place));
+        let told = places
+            .iter()
+            .filter_map(|place| test.stored_facts.get(*place));
         let told = told.zip(of_methods).map(|(told, mutants)| {
             let ids = mutants.iter().map(|mutant| mutant.id).collect();
             (placed(told, mutants), ids)
@@ -161,7 +163,7 @@ fn places(
     let has_mutants = |n: usize| !mutants[&test.methods[n].0].is_empty();
     let sample = task.sample.sample.row.key;
     let lot = |faulted_method: &FaultedMethod| covered::lot(sample, seed, faulted_method);
-    let (drawn, n_methods) = covered::drawn(&test.told, has_mutants, most, lot);
+    let (drawn, n_methods) = covered::drawn(&test.stored_facts, has_mutants, most, lot);
     (drawn, Some(n_methods))
 }
 

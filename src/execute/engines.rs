@@ -253,7 +253,7 @@ fn of_java<'s>(
                 }
             },
             build,
-            house: None,
+            compiler_folder: None,
             varied: BTreeMap::new(),
             order: None,
         }),
@@ -266,7 +266,7 @@ pub struct JavaEngine<'s> {
     build: java::Build,
     how: JavaEngineKind,
     /// The folder where candidates were compiled last, with the running compiler.
-    house: Option<fast::CompilerFolder>,
+    compiler_folder: Option<fast::CompilerFolder>,
     /// Variants that keep the contract, as the engine made them, by their ids.
     pub varied: BTreeMap<ContentHash, Mutant>,
     /// The patch of the JDK that iterates over sets in the other direction, or why there is none; `None` before it is
@@ -305,9 +305,9 @@ impl JavaEngine<'_> {
         match &self.how {
             JavaEngineKind::Fast(options) => {
                 let fast = Fast::new(self.site, &self.build, options.clone());
-                let mut fast = fast.into_house(self.house.take());
+                let mut fast = fast.with_compiler_folder(self.compiler_folder.take());
                 let done = act(&mut fast)?;
-                self.house = fast.leave();
+                self.compiler_folder = fast.leave();
                 Ok(done)
             }
             JavaEngineKind::Maven(options) => {
@@ -335,7 +335,7 @@ impl Engine for JavaEngine<'_> {
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         let measured = self.with(|entry| entry.measure(questions, monitor));
         // The next step may take hours, and a waiting JVM takes memory.
-        self.house = None;
+        self.compiler_folder = None;
         measured
     }
 

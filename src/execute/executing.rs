@@ -47,7 +47,10 @@ impl<'s> ProjectExecutor<'_, 's, '_> {
         engine: Option<EngineName>,
         processes: Processes,
     ) -> Result<ProjectEngine<'s>, ExecuteError> {
-        let wants_entered = matches!(self.options.asked, TestSource::Truth | TestSource::Traces);
+        let wants_entered = matches!(
+            self.options.test_source,
+            TestSource::Truth | TestSource::Traces
+        );
         self.open_telling(place, engine, (processes, wants_entered))
     }
 

@@ -163,7 +163,7 @@ impl ProjectExecutor<'_, '_, '_> {
             Some(scope) => self.store.method_stamps(of_run, scope)?,
         };
         let asking = FaultDemand {
-            asked,
+            options: asked,
             known: &known,
             passing,
             version: &version,
@@ -218,7 +218,7 @@ impl ProjectExecutor<'_, '_, '_> {
             of: (run.id, &of.setting.engine),
             plan: &plan,
             noticed,
-            told: asked.scope.of_methods().map(|scope| (scope, told)),
+            stored_facts: asked.scope.of_methods().map(|scope| (scope, told)),
             report,
         };
         holding.all(engine, due.into(), of.until)
@@ -233,7 +233,7 @@ impl ProjectExecutor<'_, '_, '_> {
         asking: &FaultDemand<'_>,
         report: &mut FaultReport,
     ) -> Result<Vec<AimedTest<'p>>, ExecuteError> {
-        let asked = asking.asked;
+        let asked = asking.options;
         let drawing = match asked.scope {
             FaultScope::Focal => {
                 let in_place = aims::in_place(engine, plan, self.monitor)?;
@@ -310,7 +310,7 @@ impl ProjectExecutor<'_, '_, '_> {
 
 /// The request for a plan.
 struct FaultDemand<'a> {
-    asked: &'a FaultOptions,
+    options: &'a FaultOptions,
     /// The stamps of stored pairs, by number of the test.
     known: &'a FxHashMap<u32, ContentHash>,
     passing: &'a PassingTests,
@@ -336,7 +336,7 @@ struct FaultKeeper<'a> {
     /// Mutants that tests of the run have noticed; nothing where each test is run on all.
     noticed: Option<NoticedMutants>,
     /// The stored facts about methods; nothing where tests are run on the mutants of their focal ones.
-    told: Option<(MethodScope, MethodsByTest)>,
+    stored_facts: Option<(MethodScope, MethodsByTest)>,
     report: &'a mut FaultReport,
 }
 
@@ -443,7 +443,7 @@ impl FaultKeeper<'_> {
         }
         // Finished rows are written even after a cancel.
         let unheard = Monitor::default();
-        match &self.told {
+        match &self.stored_facts {
             None => self.store.write_faults(self.of, &rows, &unheard)?,
             Some((scope, told)) => {
                 let rows = rows.into_iter().map(|faults| {

@@ -35,7 +35,7 @@ pub struct ExecutionGround<'a> {
 impl ExecutionGround<'_> {
     /// Makes the rows of a task, its own first, then those of equal predictions.
     pub fn rows(&self, task: &ExecutionTask, ran: &CandidateExecution) -> Vec<WrittenExecution> {
-        let repaired = match &task.made {
+        let repaired = match &task.repair {
             RepairOutcome::Method(repaired_method) => Some(repaired_method),
             RepairOutcome::Unparsable(_) | RepairOutcome::Blocked(_) => None,
         };
@@ -163,7 +163,7 @@ fn clean(
         kind: why.kind.as_deref().map(|kind| visible(kind, MESSAGE_BYTES)),
         message: visible(&why.message, MESSAGE_BYTES),
         line: why.line.and_then(|line| match repaired {
-            Some(repaired) => repaired.line_of_prediction(&task.given, line),
+            Some(repaired) => repaired.line_of_prediction(&task.given_text, line),
             None => Some(line),
         }),
         trace: why
@@ -193,7 +193,10 @@ pub fn visible(text: &str, bytes_max: usize) -> String {
 /// Translates the steps of a repair to the prediction's own bytes; what they did to the true test around it is left
 /// out.
 fn steps(task: &ExecutionTask, repaired: Option<&RepairedMethod>) -> Vec<WireStep> {
-    let (start, end) = (task.given.prediction.start, task.given.prediction.end);
+    let (start, end) = (
+        task.given_text.prediction.start,
+        task.given_text.prediction.end,
+    );
     let within = |step: &RepairStep| {
         let from = step.removed.start.clamp(start, end) - start;
         let to = step.removed.end.clamp(start, end) - start;

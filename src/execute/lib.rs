@@ -97,7 +97,7 @@ pub enum ExecuteError {
         language: &'static str,
     },
     /// The runs are stored as ones that nothing runs.
-    #[error("{}", said(not_run))]
+    #[error("{}", not_run_report(not_run))]
     NoEngine { not_run: Vec<NotRun> },
     /// Not one project could be prepared.
     #[error("no project could be prepared{}", first.as_ref().map_or_else(String::new, |it| format!(": {}: {}", it.project, it.reason)))]
@@ -112,7 +112,7 @@ pub enum ExecuteError {
 }
 
 /// Reports predictions that are not run because of their language.
-fn said(not_run: &[NotRun]) -> String {
+fn not_run_report(not_run: &[NotRun]) -> String {
     let said: Vec<String> = not_run.iter().map(ToString::to_string).collect();
     said.join("; ")
 }

@@ -138,7 +138,7 @@ pub struct ShakeOptions {
     reason = "each is a switch of the command line, and none excludes another"
 )]
 pub struct ExecuteOptions {
-    pub asked: TestSource,
+    pub test_source: TestSource,
     /// Only these repositories, by name or identity; all where empty.
     pub repos: Vec<String>,
     /// A filter on samples.
@@ -180,7 +180,7 @@ pub struct ExecuteOptions {
 impl Default for ExecuteOptions {
     fn default() -> Self {
         Self {
-            asked: TestSource::Runs(Vec::new()),
+            test_source: TestSource::Runs(Vec::new()),
             repos: Vec::new(),
             filter: Filter::default(),
             engine: None,

@@ -32,10 +32,10 @@ pub struct ExecutionTask {
     pub ordinal: u32,
     pub attempt: u32,
     pub stamp: ContentHash,
-    pub given: GivenText,
+    pub given_text: GivenText,
     /// Whether lines of the prediction were moved, so that its text in `given` is not the original.
     pub is_moved: bool,
-    pub made: RepairOutcome,
+    pub repair: RepairOutcome,
     /// Whether something in it can fail; `None` where it is not a method.
     pub asserts: Option<bool>,
     /// The sample that it belongs to.
@@ -389,9 +389,9 @@ impl PlanBuilder<'_> {
                 ordinal: pending.ordinal,
                 attempt: pending.prediction.attempt,
                 stamp: pending.stamp,
-                given,
+                given_text: given,
                 is_moved,
-                made,
+                repair: made,
                 asserts,
                 sample: sample.clone(),
                 same: Vec::new(),
@@ -482,9 +482,9 @@ impl PlanBuilder<'_> {
             ordinal: pending.ordinal,
             attempt: pending.prediction.attempt,
             stamp: pending.stamp,
-            given: GivenText::test(&text),
+            given_text: GivenText::test(&text),
             is_moved: false,
-            made,
+            repair: made,
             asserts: Some(asserts),
             sample: sample.clone(),
             same: Vec::new(),
@@ -493,7 +493,7 @@ impl PlanBuilder<'_> {
     }
 
     fn task(&mut self, task: ExecutionTask) {
-        if let RepairOutcome::Method(repaired) = &task.made {
+        if let RepairOutcome::Method(repaired) = &task.repair {
             let id = self.plan.tasks.len() as u64;
             let file_idx = self.file(&task.sample);
             let RepairedMethod { name, text, .. } = repaired;

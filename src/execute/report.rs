@@ -68,7 +68,7 @@ pub struct RefutedCandidate {
     pub attempt: u32,
     pub word: Confirmation,
     /// The outcome in a separate process, where that refutes it; else empty.
-    pub said: String,
+    pub refutation: String,
 }
 
 /// Tests of a run that ran on faults.

@@ -139,7 +139,7 @@ impl ProjectExecutor<'_, '_, '_> {
         let known = self.store.stability_stamps(run, &setting.engine)?;
         let stamps = Stamps {
             version: engine.version(),
-            asked: (asked.n_repeats, shakes),
+            demand: (asked.n_repeats, shakes),
         };
         let mut due = Vec::new();
         for candidate in &plan.candidates {
@@ -167,7 +167,7 @@ impl ProjectExecutor<'_, '_, '_> {
             store: self.store,
             monitor: self.monitor,
             of: (run, &setting.engine),
-            asked: (asked.n_repeats, shakes),
+            demand: (asked.n_repeats, shakes),
             is_forced: asked.is_forced,
             pace: Pace::new(self.options.n_jobs),
             report,
@@ -186,7 +186,7 @@ struct ShakenProject<'a> {
     monitor: &'a Monitor,
     of: (i64, &'a str),
     /// The number of repetitions, and the shakes to try.
-    asked: (usize, Shakes),
+    demand: (usize, Shakes),
     /// Whether earlier results are ignored.
     is_forced: bool,
     pace: Pace,
@@ -201,7 +201,7 @@ impl ShakenProject<'_> {
         mut left: VecDeque<Vec<DueShake>>,
         is_over: &dyn Fn() -> bool,
     ) -> Result<(), ExecuteError> {
-        let first = rounds(self.asked.1, N_NOTHING, 1, false);
+        let first = rounds(self.demand.1, N_NOTHING, 1, false);
         let cost = |of_file: &Vec<DueShake>| {
             let costs = of_file.iter();
             costs
@@ -235,7 +235,7 @@ impl ShakenProject<'_> {
         first: &[ShakeRound],
         is_over: &dyn Fn() -> bool,
     ) -> Result<ShakeProgress, ExecuteError> {
-        let (n_repeats, shakes) = self.asked;
+        let (n_repeats, shakes) = self.demand;
         let again = rounds(shakes, n_repeats, n_repeats, true);
         let n_rounds = [first.len(), again.len()];
         let mut so_far = SoFar::read(self.store, self.of, (part, n_rounds), self.is_forced)?;
@@ -400,7 +400,7 @@ impl<'m> PartProgress<'m> {
 /// The inputs that the stamps of all tests of a project share.
 struct Stamps {
     version: String,
-    asked: (usize, Shakes),
+    demand: (usize, Shakes),
 }
 
 impl Stamps {
@@ -410,8 +410,8 @@ impl Stamps {
         hasher.update(&VERSION.to_le_bytes());
         hasher.update(&(self.version.len() as u64).to_le_bytes());
         hasher.update(self.version.as_bytes());
-        hasher.update(&(self.asked.0 as u64).to_le_bytes());
-        hasher.update(&self.asked.1.bits().to_le_bytes());
+        hasher.update(&(self.demand.0 as u64).to_le_bytes());
+        hasher.update(&self.demand.1.bits().to_le_bytes());
         hasher.update(&test.0);
         hasher.update(file.text.as_bytes());
         ContentHash::of(&hasher)

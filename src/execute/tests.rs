@@ -537,7 +537,7 @@ fn true_tests_are_a_run_of_their_own() {
     let (_folder, mut store) = store();
     let shop = EngineStub::default();
     let options = ExecuteOptions {
-        asked: TestSource::Truth,
+        test_source: TestSource::Truth,
         ..ExecuteOptions::default()
     };
     shop.execute(&mut store, &options).expect("it runs");
@@ -565,7 +565,7 @@ fn a_dry_run_puts_nothing_in_and_tells_what_runs_all_the_same() {
     let (_folder, mut store) = store();
     let shop = EngineStub::default();
     let options = ExecuteOptions {
-        asked: TestSource::Dry,
+        test_source: TestSource::Dry,
         ..ExecuteOptions::default()
     };
     let report = shop.execute(&mut store, &options).expect("it runs");

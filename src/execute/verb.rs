@@ -89,7 +89,7 @@ pub fn execute_with(
         },
         n_built: 0,
     };
-    if options.asked == TestSource::Dry {
+    if options.test_source == TestSource::Dry {
         dry(&mut executing, &chosen)?;
     } else {
         for languages in chosen.chunk_by(|a, b| a.run.id == b.run.id) {
@@ -168,7 +168,7 @@ impl ProjectExecutor<'_, '_, '_> {
             _ => None,
         };
         if let Some(chosen) = languages.first() {
-            let report = self.told(chosen)?;
+            let report = self.run_report(chosen)?;
             self.report.runs.push(RunReport {
                 projects,
                 refuted,
@@ -183,7 +183,7 @@ impl ProjectExecutor<'_, '_, '_> {
     }
 
     /// Sums up the outcomes of a run so far, in all its languages.
-    fn told(&self, chosen: &ChosenRun) -> Result<RunReport, ExecuteError> {
+    fn run_report(&self, chosen: &ChosenRun) -> Result<RunReport, ExecuteError> {
         let run = chosen.run.id;
         let setting = self.store.execution_setting(run)?;
         let setting = setting.unwrap_or_else(|| chosen.setting(self.options, self.sandbox));
@@ -389,7 +389,7 @@ impl RunningProject<'_, '_> {
 
     fn engine(&mut self, engine: &mut dyn Engine) -> Result<(), RunnerError> {
         for (id, task) in (0..).zip(&self.plan.tasks) {
-            if let Some(ran) = without_engine(id, &task.made) {
+            if let Some(ran) = without_engine(id, &task.repair) {
                 self.take(&ran)?;
             }
         }

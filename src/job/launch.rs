@@ -147,7 +147,7 @@ pub fn cancel(
     let table = JobTable::open(folder, StoreAccess::Write)?;
     let look = || -> Result<JobRow, JobError> {
         let row = table.row(id)?.ok_or(JobError::NoSuch { id })?;
-        Ok(lock::as_it_is(folder, &table, row)?)
+        Ok(lock::with_current_state(folder, &table, row)?)
     };
     let row = look()?;
     let to_stop = Duration::from_secs(row.kind.seconds_to_stop());

@@ -137,7 +137,7 @@ pub fn own_arguments(row: &JobRow) -> &[OsString] {
 }
 
 /// Iterates over the jobs that stopped before their end and that nobody has resumed or finished since.
-pub fn left_undone(rows: &[JobRow]) -> impl Iterator<Item = &JobRow> {
+pub fn unfinished(rows: &[JobRow]) -> impl Iterator<Item = &JobRow> {
     let is_resumed = |id| rows.iter().any(|row| row.retry_of == Some(id));
     let stopped = rows.iter().filter(|row| row.state == JobState::Stopped);
     stopped.filter(move |job_row| !is_resumed(job_row.id) && finished_by(rows, job_row).is_none())
@@ -191,7 +191,7 @@ pub struct Jobs {
     folder: PathBuf,
     /// None while there is no file.
     table: Option<JobTable>,
-    seen: JobsSnapshot,
+    snapshot: JobsSnapshot,
 }
 
 /// The state by which [`Jobs::version`] notices a change.
@@ -212,7 +212,7 @@ impl Jobs {
         let mut jobs = Self {
             folder: folder.to_owned(),
             table: None,
-            seen: JobsSnapshot::default(),
+            snapshot: JobsSnapshot::default(),
         };
         jobs.open()?;
         Ok(jobs)
@@ -243,7 +243,7 @@ impl Jobs {
             return Ok(Vec::new());
         };
         let rows = table.rows()?.into_iter();
-        let rows = rows.map(|row| lock::as_it_is(&folder, table, row));
+        let rows = rows.map(|row| lock::with_current_state(&folder, table, row));
         let mut rows: Vec<JobRow> = rows.collect::<Result<_, _>>()?;
         mark_ours(&folder, table, &mut rows)?;
         Ok(rows)
@@ -258,7 +258,7 @@ impl Jobs {
         let row = match self.open()? {
             Some(table) => match table.row(id)? {
                 Some(row) => {
-                    let mut rows = [lock::as_it_is(&folder, table, row)?];
+                    let mut rows = [lock::with_current_state(&folder, table, row)?];
                     mark_ours(&folder, table, &mut rows)?;
                     let [row] = rows;
                     Some(row)
@@ -277,7 +277,7 @@ impl Jobs {
     /// The database's.
     pub fn version(&mut self) -> Result<u64, StoreError> {
         self.open()?;
-        let (folder, seen) = (&self.folder, &mut self.seen);
+        let (folder, seen) = (&self.folder, &mut self.snapshot);
         let Some(table) = &self.table else {
             return Ok(seen.version);
         };

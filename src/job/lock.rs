@@ -43,7 +43,11 @@ pub(super) fn remove(folder: &Path, id: JobId) {
 }
 
 /// Returns a row as it is now: a job that has not ended and whose lock nobody holds has stopped.
-pub(super) fn as_it_is(folder: &Path, table: &JobTable, row: JobRow) -> Result<JobRow, StoreError> {
+pub(super) fn with_current_state(
+    folder: &Path,
+    table: &JobTable,
+    row: JobRow,
+) -> Result<JobRow, StoreError> {
     if !row.state.is_alive() || is_held(folder, row.id) {
         return Ok(row);
     }

@@ -54,7 +54,7 @@ const LOWERED: &[(&str, Option<&str>, Lowering)] = &[
 /// options is for the verb to say, and no name looks like these.
 #[must_use]
 pub fn lowered(arguments: &[OsString], is_ours: bool) -> Option<(String, Lowering)> {
-    let all = (0..arguments.len()).filter_map(|idx| found(&arguments[idx..]));
+    let all = (0..arguments.len()).filter_map(|idx| lowered_option(&arguments[idx..]));
     all.filter(|dropped_option| !is_ours || dropped_option.why == Lowering::Protection)
         .map(|dropped_option| (dropped_option.shown, dropped_option.why))
         .next()
@@ -67,7 +67,7 @@ pub fn protected(arguments: &[OsString]) -> Vec<OsString> {
     let mut rest = arguments;
     while let Some((word, after)) = rest.split_first() {
         if let Some(found) =
-            found(rest).filter(|dropped_option| dropped_option.why == Lowering::Protection)
+            lowered_option(rest).filter(|dropped_option| dropped_option.why == Lowering::Protection)
         {
             rest = &rest[found.n_words..];
         } else {
@@ -87,7 +87,7 @@ struct DroppedOption {
 }
 
 /// Finds the option that is not run again in the first of these words; its value follows `=` or is the next word.
-fn found(words: &[OsString]) -> Option<DroppedOption> {
+fn lowered_option(words: &[OsString]) -> Option<DroppedOption> {
     let word = words.first()?.to_string_lossy();
     let behind = words.get(1).map(|word| word.to_string_lossy());
     let (name, value) = match word.split_once('=') {

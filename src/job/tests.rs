@@ -121,7 +121,7 @@ fn what_another_job_has_finished_is_not_left_undone() {
     };
     let mut check = |undone: &[i64], shown: &[(JobState, &str)]| {
         let mut rows = jobs.rows().expect("the table is read");
-        let found: Vec<i64> = left_undone(&rows).map(|job_row| job_row.id.0).collect();
+        let found: Vec<i64> = unfinished(&rows).map(|job_row| job_row.id.0).collect();
         assert_eq!(found, undone);
         show_finished(&mut rows);
         let found: Vec<_> = rows.iter().map(|row| (row.state, row.outcome())).collect();

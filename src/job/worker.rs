@@ -41,7 +41,7 @@ pub struct Job {
     monitor: Arc<Monitor>,
     log: Mutex<LogWriter>,
     /// The last message.
-    said: Mutex<String>,
+    last_message: Mutex<String>,
     heart: Mutex<Option<JobHeartbeat>>,
     /// In the background it is this process's stdin.
     _lock: Option<File>,
@@ -109,7 +109,7 @@ impl Job {
             table,
             monitor,
             log: Mutex::new(log),
-            said: Mutex::default(),
+            last_message: Mutex::default(),
             _lock: lock,
         };
         let arguments = held(&job.table).row(id)?.map(|job_row| job_row.arguments);
@@ -151,7 +151,7 @@ impl Job {
     /// Notes what the user was told last: where the job ends well, that is what came of it.
     pub fn note(&self, message: &str) {
         if !message.starts_with("warning: ") && !message.starts_with("hint: ") {
-            message.clone_into(&mut held(&self.said));
+            message.clone_into(&mut held(&self.last_message));
         }
     }
 
@@ -243,7 +243,7 @@ impl Job {
         if let Some(heart) = held(&self.heart).take() {
             heart.stop();
         }
-        let said = held(&self.said).clone();
+        let said = held(&self.last_message).clone();
         let message = message.unwrap_or(&said);
         self.log(state.as_str());
         let end = JobEnd {
@@ -353,7 +353,7 @@ fn beat(id: JobId, table: &Mutex<JobTable>, monitor: &Monitor, ended: &Receiver<
 fn progress(monitor: &Monitor) -> JobProgress {
     let (progress, detail) = (monitor.progress(), monitor.detail());
     let dot = if detail.is_empty() { "" } else { " · " };
-    let step = monitor.step_told();
+    let step = monitor.step_label();
     let behind = if step.is_empty() { "" } else { " · " };
     JobProgress {
         phase: format!("{step}{behind}{}{dot}{detail}", progress.phase.as_str()),

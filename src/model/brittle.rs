@@ -136,7 +136,7 @@ pub struct Brittleness {
 impl Brittleness {
     /// Describes the variants that the test objects to, for people: `message, order`; `no` for nothing.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn label(&self) -> String {
         if self.objects.is_empty() {
             return "no".to_owned();
         }
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(some.to_string(), "message, order");
         assert_eq!(VariantKinds::of_bits(some.bits()), some);
         assert!(some.has(VariantKind::Order) && !some.has(VariantKind::Log));
-        assert_eq!(Brittleness::default().told(), "no");
+        assert_eq!(Brittleness::default().label(), "no");
     }
 
     #[test]

@@ -213,7 +213,7 @@ impl FaultCounts {
 
     /// Shows the mutation score as [`ratio_told`] does, with the number of mutants that are left out as marked.
     #[must_use]
-    pub fn score_told(self) -> String {
+    pub fn score_label(self) -> String {
         let ratio = ratio_told(self.n_detected, self.n_viable);
         match self.n_equivalent {
             0 => ratio,
@@ -227,7 +227,7 @@ impl FaultCounts {
 
     /// Shows the test strength as [`ratio_told`] does.
     #[must_use]
-    pub fn strength_told(self) -> String {
+    pub fn strength_label(self) -> String {
         ratio_told(self.n_detected, self.n_covered)
     }
 }
@@ -315,14 +315,14 @@ mod tests {
         let mut counts = FaultCounts::default();
         counts.add_marked(FaultOutcome::Survived, true);
         assert_eq!((counts.score(), counts.strength()), (None, None));
-        assert_eq!(counts.score_told(), "none, 1 marked");
+        assert_eq!(counts.score_label(), "none, 1 marked");
         counts.add_marked(FaultOutcome::KilledByError, false);
         assert_eq!(counts.score(), Some(1.0));
         counts += counts;
-        assert_eq!(counts.score_told(), "2/2, 2 marked");
-        assert_eq!(counts.strength_told(), "2/2");
+        assert_eq!(counts.score_label(), "2/2, 2 marked");
+        assert_eq!(counts.strength_label(), "2/2");
         counts += counts;
-        assert_eq!(counts.score_told(), "1.000 (4/4, 4 marked)");
+        assert_eq!(counts.score_label(), "1.000 (4/4, 4 marked)");
     }
 
     #[test]

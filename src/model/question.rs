@@ -44,7 +44,7 @@ pub struct QuestionSetting {
 impl QuestionSetting {
     /// Writes all of it on a line, `cloze · 4k · only`.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn label(&self) -> String {
         let budget = self.budget.map(budget_told);
         let parts = [Some(self.task.clone()), budget, self.form.clone()];
         parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
@@ -126,9 +126,12 @@ mod tests {
 
     #[test]
     fn conditions_are_told_on_a_line() {
-        assert_eq!(asked(None, None).told(), "cloze");
-        assert_eq!(asked(Some(4_000), Some("only")).told(), "cloze · 4k · only");
-        assert_eq!(asked(Some(1_024), None).told(), "cloze · 1024");
+        assert_eq!(asked(None, None).label(), "cloze");
+        assert_eq!(
+            asked(Some(4_000), Some("only")).label(),
+            "cloze · 4k · only"
+        );
+        assert_eq!(asked(Some(1_024), None).label(), "cloze · 1024");
     }
 
     #[test]

@@ -202,7 +202,7 @@ impl Stability {
 
     /// Names the shakes that change the outcome, for people: `order, date`; `no` where none does.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn label(&self) -> String {
         if self.changed.is_empty() {
             return "no".to_owned();
         }

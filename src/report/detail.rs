@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::browse;
 use crate::diff::{DiffSide, Space, inline};
-use crate::eval::explained::{ExplainedPrediction, told};
+use crate::eval::explained::{ExplainedPrediction, reading_lines};
 use crate::eval::results::ResultsView;
 use crate::exchange::outcomes::why_of;
 use crate::exchange::report::{
@@ -235,7 +235,7 @@ impl<'a> Details<'a> {
         let mut facts = Vec::new();
         match &row.reading {
             None => facts.push("not evaluated".to_owned()),
-            Some(reading) => facts.extend(told(reading)),
+            Some(reading) => facts.extend(reading_lines(reading)),
         }
         self.ran(view, row, &mut facts)?;
         facts.push(format!("line {} of its file", found.detail.answered.line));

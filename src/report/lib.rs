@@ -33,16 +33,16 @@ use crate::store::{Store, StoreError, Verdicts};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::transfer::manifest;
 
-mod asked;
 mod board;
 mod charts;
 mod compared;
 mod detail;
 mod html;
 mod lists;
+mod outcomes;
+mod overview;
 mod page;
 mod people;
-mod ran;
 mod scores;
 mod secrets;
 
@@ -180,15 +180,15 @@ pub fn report(
     let embedded = lists.write(ground, &mut guard, &mut files)?;
     let (compared, not_compared) = compared::all(ground)?;
     let mut sections = vec![
-        asked::section(ground, &lists, &mut guard)?,
-        asked::funnel(ground)?,
+        overview::section(ground, &lists, &mut guard)?,
+        overview::funnel(ground)?,
         scores::section(ground)?,
     ];
     sections.extend(compared::section(ground, &compared, &not_compared));
     sections.extend(compared::slices(ground)?);
     sections.extend(charts::section(ground)?);
-    sections.extend(ran::outcomes(ground)?);
-    sections.extend(ran::cost(ground)?);
+    sections.extend(outcomes::outcomes(ground)?);
+    sections.extend(outcomes::cost(ground)?);
     guard.finish()?;
     let page = page::report(ground, &sections, &embedded);
     files.write("index.html", &page)?;

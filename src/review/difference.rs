@@ -101,7 +101,7 @@ mod tests {
     use crate::diff::RowKind;
     use crate::model::{ContentHash, EventKind, Judgement};
     use crate::store::StoreAccess;
-    use crate::store::testing::{COUNTER, counter_repo, file, key_of, put, store_with};
+    use crate::store::testing::{COUNTER, counter_repo, file, key_of, store_with, write_repos};
     use crate::{VerdictChoice, export, judged_of, merge};
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
             method.span = crate::model::Span::new(start as u32, end as u32);
         }
         edited.tests[0].decided[0].content_hash = ContentHash([7; 16]);
-        put(&mut store, &[edited]);
+        write_repos(&mut store, &[edited]);
         let changed = of(&store, &verdicts).expect("it was kept");
         assert!(!changed.is_elsewhere() && is_same(&changed.test));
         let differing: Vec<&DiffRow> = changed

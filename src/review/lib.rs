@@ -26,9 +26,9 @@ mod judge;
 mod lines;
 mod meanwhile;
 mod queue;
+mod remarks;
 mod seats;
 mod session;
-mod spoken;
 mod tagged;
 
 #[cfg(test)]
@@ -51,9 +51,9 @@ pub use queue::{
     Overlap, Queue, QueueError, QueueKind, QueueOptions, ReviewOptions, WrittenQueue, filter_of,
     n_candidates_usual, open_queue, queue, split,
 };
+pub use remarks::{SampleRemarks, remarks};
 pub use seats::{Seat, SeatedAnnotator, beside, is_taken, seated};
 pub use session::Session;
-pub use spoken::{SampleRemarks, spoken};
 pub use tagged::{CorrectedShares, TagAccord, TagAgreement, tag, tag_agreement, tagged, tags_of};
 
 use std::collections::BTreeMap;

@@ -4,9 +4,11 @@
 //! that a queue over a million samples fits beside a terminal UI. Does not know which sample is on the screen: that is
 //! [`Session`](super::Session).
 
-mod asked;
+mod options;
 
-pub use asked::{Overlap, QueueError, QueueKind, QueueOptions, ReviewOptions, WrittenQueue, split};
+pub use options::{
+    Overlap, QueueError, QueueKind, QueueOptions, ReviewOptions, WrittenQueue, split,
+};
 
 use std::collections::BTreeMap;
 

@@ -4,6 +4,7 @@
 //! are documented at their heads.
 
 mod ast;
+mod cache;
 mod canary;
 mod case;
 mod cut;
@@ -13,7 +14,6 @@ mod facts;
 mod faults;
 mod history;
 mod interpreter;
-mod known;
 mod placed;
 mod prepare;
 mod program;

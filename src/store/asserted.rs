@@ -8,7 +8,7 @@ use crate::task::Monitor;
 
 use super::batch::WriteBatch;
 use super::codec::{code, row_id};
-use super::shown::is_shown;
+use super::outcome_condition::is_shown;
 use super::{Store, StoreError, version};
 
 impl Store {

@@ -13,7 +13,7 @@ use crate::task::Monitor;
 use super::codec::{code, decode, row_id};
 use super::error::StoreFailure;
 use super::faults::{WrittenFaults, id_of};
-use super::shown::is_shown;
+use super::outcome_condition::is_shown;
 use super::{Store, StoreError};
 
 /// Which methods were mutated.

@@ -182,7 +182,9 @@ pub(super) fn write(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Contents, counter_repo, empty_store, many_tests, only, put, stamp};
+    use crate::testing::{
+        Contents, counter_repo, empty_store, many_tests, only, stamp, write_repos,
+    };
 
     use std::path::PathBuf;
 
@@ -223,7 +225,7 @@ mod tests {
         );
         import(&mut store, &many_tests("b", 40), "d", None);
         store.settle(1, &monitor).expect("splits are assigned");
-        put(&mut store, &[counter_repo("c")]);
+        write_repos(&mut store, &[counter_repo("c")]);
         store.settle(2, &monitor).expect("splits are assigned");
         let check = |store: &Store| {
             let by_seed = count(store, "split", "validation") - 40;
@@ -250,7 +252,7 @@ mod tests {
         let (_folder, mut store) = empty_store();
         let monitor = Monitor::default();
         let (mined, given) = (counter_repo("mined"), counter_repo("given"));
-        put(&mut store, std::slice::from_ref(&mined));
+        write_repos(&mut store, std::slice::from_ref(&mined));
         import(&mut store, &given, "d", None);
         let splits = [None; 3];
         let check = |result: Result<(), StoreError>, expected: &str| {
@@ -273,7 +275,7 @@ mod tests {
         let mut elsewhere = mined;
         elsewhere.root = PathBuf::from("elsewhere");
         elsewhere.stamp = stamp("changed");
-        put(&mut store, &[elsewhere]);
+        write_repos(&mut store, &[elsewhere]);
         import(&mut store, &given, "d", None);
         let origins = store.origins().expect("the index reads").into_iter();
         let origins: Vec<(String, Origin)> = origins
@@ -304,7 +306,7 @@ mod tests {
     fn keys_are_held_by_other_repositories_only() {
         let (_folder, mut store) = empty_store();
         let repo = counter_repo("a");
-        put(&mut store, std::slice::from_ref(&repo));
+        write_repos(&mut store, std::slice::from_ref(&repo));
         let keys = [repo.tests[0].key, SampleKey([9; 16])];
         let holders = |key: RepoKey| store.holders(&keys, &key).expect("the index reads");
         let mut key = repo.repo.key();
@@ -318,7 +320,7 @@ mod tests {
     fn files_are_shared_that_have_the_same_text_at_the_same_place() {
         let (_folder, mut store) = empty_store();
         let repos = [counter_repo("a"), counter_repo("b"), many_tests("c", 2)];
-        put(&mut store, &repos);
+        write_repos(&mut store, &repos);
         // The third one has other tests.
         let expected = [(repos[1].repo.key(), 2), (repos[2].repo.key(), 1)];
         let shared = store.shared_files(&repos[0].repo.key());

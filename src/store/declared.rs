@@ -274,7 +274,7 @@ impl<'p> Entries<'p> {
 mod tests {
     use super::*;
     use crate::task::Monitor;
-    use crate::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
+    use crate::testing::{counter_repo, empty_store, key_of, many_tests, store_with, write_repos};
     use crate::{ImportedRepo, Store};
     use proptest::prelude::*;
 
@@ -359,7 +359,7 @@ mod tests {
         let (_folder, mut store) = store_with(&[counter_repo("a")]);
         let mut repo = counter_repo("a");
         repo.methods[2].name = "plus".to_owned();
-        put(&mut store, &[repo]);
+        write_repos(&mut store, &[repo]);
         let listed = listed(&store, "a", "testInc");
         assert!(listed[1].starts_with("p.Counter#plus(int)"), "{listed:?}");
         let n_rows = |store: &Store| -> i64 {

@@ -12,7 +12,7 @@ use crate::model::{EngineName, ExecutionSetting, Language, LanguageFunnel};
 use super::codec::{decode, row_id};
 use super::confirmed::CONFIRMED;
 use super::executions::grouped;
-use super::shown::{LANGUAGE, is_shown};
+use super::outcome_condition::{LANGUAGE, is_shown};
 use super::{Store, StoreError};
 
 /// The separator between values of different engines.

@@ -55,7 +55,7 @@ pub struct KillingTest {
 impl Equivalence {
     /// Describes who marked the mutant, and whether the marks hold.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn standing_words(&self) -> String {
         let by = self.by.join(", ");
         if self.is_refuted {
             format!("marked as equivalent by {by}, but a test kills it: it counts")

@@ -16,8 +16,8 @@ use super::brittle::{BRITTLENESS, brittleness};
 use super::codec::{code, decode, integer, row_id};
 use super::confirmed::{self, CONFIRMED, confirmed};
 use super::error::StoreFailure;
+use super::outcome_condition::is_shown;
 use super::results::PredictionNeedle;
-use super::shown::is_shown;
 use super::stable::{STABILITY, stability};
 use super::{Store, StoreError, version};
 

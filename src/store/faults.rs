@@ -14,7 +14,7 @@ use crate::task::Monitor;
 use super::codec::{code, decode, row_id};
 use super::equivalent::{self, Equivalence, HELD, OF_PAIR};
 use super::error::StoreFailure;
-use super::shown::is_shown;
+use super::outcome_condition::is_shown;
 use super::tested::ORIGINAL;
 use super::{Store, StoreError};
 

@@ -51,10 +51,10 @@ mod list;
 mod lists;
 mod lock;
 mod merge;
-mod named;
 mod network;
 mod open;
 mod origin;
+mod outcome_condition;
 mod pairs;
 mod parts;
 mod picked;
@@ -66,11 +66,11 @@ mod remove;
 mod report;
 mod resolution;
 mod results;
+mod run_names;
 mod runs;
 mod scores;
 mod settle;
 mod shaken;
-mod shown;
 mod sql;
 mod stable;
 mod state;
@@ -113,7 +113,6 @@ pub use health::{Content, Health, LockHolder, WorkspaceGround, ground, schemas, 
 pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
 pub use list::Anchor;
 pub use merge::{MergeRank, MergeRepo};
-pub use named::{BadRunName, NoSuchRun, check_run_name, run_named};
 pub use origin::Origin;
 pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
 pub use parts::PlacedPrediction;
@@ -125,6 +124,7 @@ pub use results::{
     Attribute, LinkedPairs, Links, PredictionNeedle, ResultFlags, RuledPrediction, SortableColumn,
     StoredResult, TaggedNow, TokenCounts, WordColumn,
 };
+pub use run_names::{BadRunName, NoSuchRun, check_run_name, run_named};
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, MetricProgress, ScoredPrediction, WrittenScores};
 pub use shaken::{ShakenSoFar, WrittenStability};

@@ -399,7 +399,7 @@ fn leaf(condition: &Condition) -> Result<Leaf, StoreFailure> {
         Condition::Sample(condition) => return of_sample(condition),
         Condition::Keys(keys) => Leaf::Sql(QueryLevel::Row, one_of(keys)),
         Condition::Prediction(OfPrediction::Ran(wanted)) => {
-            let (text, values) = truth::ran(*wanted);
+            let (text, values) = truth::outcome_condition(*wanted);
             Leaf::Sql(QueryLevel::Row, Sql::new(text, values))
         }
         Condition::Prediction(OfPrediction::Unstable(wanted)) => {

@@ -101,8 +101,8 @@ impl Store {
                 match reader.place(key, target)? {
                     Some(place) => places.push((idx, place)),
                     None => {
-                        references[idx] =
-                            of_key(conn, key, questions::QuestionTexts::All)?.map(asked);
+                        references[idx] = of_key(conn, key, questions::QuestionTexts::All)?
+                            .map(question_reference);
                     }
                 }
             }
@@ -315,7 +315,7 @@ impl<'c> DecisionKeys<'c> {
 }
 
 /// Builds the reference that an answer to a question is compared with.
-fn asked(question: Question) -> StoredReference {
+fn question_reference(question: Question) -> StoredReference {
     StoredReference {
         content_hash: question.content_hash(),
         language: question.language,

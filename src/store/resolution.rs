@@ -109,7 +109,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use crate::model::Resolution;
-    use crate::testing::{counter_repo, only, put, stamp, store_with};
+    use crate::testing::{counter_repo, only, stamp, store_with, write_repos};
 
     use super::*;
 
@@ -153,7 +153,7 @@ mod tests {
         check(&store, &only("repo", "a"), &[a]);
         b.tests.clear();
         b.stamp = stamp("changed");
-        put(&mut store, &[b]);
+        write_repos(&mut store, &[b]);
         check(&store, &Filter::default(), &[a, ("example.org/b", &[])]);
         store
             .remove_repo("b", None, &crate::task::Monitor::default())

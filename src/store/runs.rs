@@ -16,9 +16,9 @@ use super::batch::{WriteBatch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
 use super::error::StoreFailure;
 use super::failures::delete_tags;
+use super::outcome_condition::settle_language;
 use super::questions;
 use super::scores::{delete_readings, delete_scores};
-use super::shown::settle_language;
 use super::{Store, StoreError, version};
 
 /// The number of bytes after which a list of predictions takes only one prediction more.

@@ -10,7 +10,7 @@ use crate::task::Monitor;
 use super::batch::WriteBatch;
 use super::codec::row_id;
 use super::error::StoreFailure;
-use super::shown::is_shown;
+use super::outcome_condition::is_shown;
 use super::{Store, StoreError, version};
 
 /// The id of the prediction that ran in the place of `e`.

@@ -113,12 +113,12 @@ pub fn empty_store() -> (TempDir, Store) {
 /// Creates an index with these repositories, settled with seed 1.
 pub fn store_with(repos: &[Contents]) -> (TempDir, Store) {
     let (folder, mut store) = empty_store();
-    put(&mut store, repos);
+    write_repos(&mut store, repos);
     (folder, store)
 }
 
 /// Writes repositories and settles them with seed 1.
-pub fn put(store: &mut Store, repos: &[Contents]) {
+pub fn write_repos(store: &mut Store, repos: &[Contents]) {
     let monitor = Monitor::default();
     for contents in repos {
         store
@@ -129,7 +129,7 @@ pub fn put(store: &mut Store, repos: &[Contents]) {
 }
 
 /// Builds the condition that a field of samples or predictions has a value, as a filter spells it.
-pub fn asked(field: &str, sign: Comparison, value: &str) -> Term {
+pub fn condition(field: &str, sign: Comparison, value: &str) -> Term {
     let all = OfSample::FIELDS.iter().chain(OfPrediction::FIELDS);
     let found = all.clone().find(|filter_field| filter_field.name == field);
     let condition = found.and_then(|filter_field| filter_field.condition(sign, value));
@@ -138,7 +138,7 @@ pub fn asked(field: &str, sign: Comparison, value: &str) -> Term {
 
 /// Builds the filter for one value of a field.
 pub fn only(field: &str, value: &str) -> Filter {
-    Filter::only(asked(field, Comparison::Is, value))
+    Filter::only(condition(field, Comparison::Is, value))
 }
 
 pub fn repo(name: &str) -> Repo {

@@ -27,8 +27,8 @@ use crate::model::{
 use crate::task::{Cancelled, Monitor};
 
 use super::testing::{
-    COUNTER_TEST, asked, counter_repo, decided, empty_store, key_of, many_tests, only, put, stamp,
-    store_with,
+    COUNTER_TEST, condition, counter_repo, decided, empty_store, key_of, many_tests, only, stamp,
+    store_with, write_repos,
 };
 use super::{Anchor, Store, StoreAccess, StoreError};
 
@@ -39,7 +39,7 @@ fn everything() -> Filter {
 }
 
 fn term(field: &str, value: &str) -> Term {
-    asked(field, Comparison::Is, value)
+    condition(field, Comparison::Is, value)
 }
 
 fn all(store: &Store, filter: &Filter) -> Vec<SampleRow> {
@@ -114,7 +114,7 @@ fn replacing_keeps_the_keys_and_hides_the_former_rows() {
     let mut changed = counter_repo("a");
     changed.tests.pop();
     changed.stamp = stamp("changed");
-    put(&mut store, &[changed.clone()]);
+    write_repos(&mut store, &[changed.clone()]);
     let after = keys(&store);
     assert_eq!(before.len(), 6);
     let gone: Vec<_> = before.iter().filter(|key| !after.contains(key)).collect();
@@ -235,7 +235,7 @@ fn a_reader_works_while_a_writer_is_open_and_a_second_writer_is_refused() {
     let reader = Store::open(folder.path(), StoreAccess::Read).expect("a reader opens");
     assert_eq!(all(&reader, &everything()).len(), 3);
     let version = reader.version().expect("reads");
-    put(&mut store, &[counter_repo("b")]);
+    write_repos(&mut store, &[counter_repo("b")]);
     assert_eq!(all(&reader, &everything()).len(), 6);
     assert_ne!(reader.version().expect("reads"), version);
     assert!(matches!(

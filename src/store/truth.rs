@@ -226,7 +226,7 @@ pub(super) fn column(field: PredictionSort) -> Option<&'static str> {
 }
 
 /// Compiles a condition on the outcome of the true test of the decision `d`, with the values for its `?`s.
-pub(super) fn ran(wanted: RanIs) -> (String, Vec<Value>) {
+pub(super) fn outcome_condition(wanted: RanIs) -> (String, Vec<Value>) {
     let runs = runs_of_decision("");
     match wanted {
         RanIs::Never => (format!("NOT EXISTS (SELECT 1 FROM {runs})"), Vec::new()),

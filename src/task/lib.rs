@@ -232,7 +232,7 @@ impl Monitor {
 
     /// Tells which of several pieces of work this is, for people: `2/6 eval tests-big`; empty where it is the only one.
     #[must_use]
-    pub fn step_told(&self) -> String {
+    pub fn step_label(&self) -> String {
         let total = self.n_steps_total.load(Ordering::Relaxed);
         if total == 0 {
             return String::new();
@@ -331,13 +331,13 @@ mod tests {
     #[test]
     fn of_several_pieces_of_work_each_counts_the_same_and_from_its_own_beginning() {
         let monitor = Monitor::default();
-        assert_eq!(monitor.step_told(), "");
+        assert_eq!(monitor.step_label(), "");
         monitor.begin_step("ask".to_owned(), 0, 4);
         monitor.n_predictions_total.store(1_000, Ordering::Relaxed);
         monitor.n_predictions.store(500, Ordering::Relaxed);
         check(monitor.progress(), Some(0.125));
         monitor.begin_step("score".to_owned(), 1, 4);
-        assert_eq!(monitor.step_told(), "2/4 score");
+        assert_eq!(monitor.step_label(), "2/4 score");
         check(monitor.progress(), Some(0.25));
         monitor.n_predictions_total.store(2, Ordering::Relaxed);
         monitor.n_predictions.store(2, Ordering::Relaxed);

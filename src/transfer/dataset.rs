@@ -553,7 +553,7 @@ impl DatasetImport<'_> {
                 problems.push(self.problem(entry, DatasetFault::line(detail)));
                 continue;
             }
-            let told = prepared.given.project_split;
+            let told = prepared.given_sample.project_split;
             rows.push(keys[idx], prepared);
             if told.is_some() && told != rows.project_split {
                 let detail =

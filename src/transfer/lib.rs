@@ -25,7 +25,7 @@ use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod card;
-mod chosen;
+mod choice;
 mod dataset;
 mod dump;
 mod encoding;
@@ -40,7 +40,7 @@ mod validate;
 #[cfg(test)]
 mod tests;
 
-pub use chosen::{ExportChoice, LeftOutCounts, NearSamples, OwnSplits, UnstableSamples};
+pub use choice::{ExportChoice, LeftOutCounts, NearSamples, OwnSplits, UnstableSamples};
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
@@ -105,7 +105,7 @@ pub struct ExportOptions {
     /// Only samples of repositories under one of these licences; none means any.
     pub licenses: Vec<String>,
     /// The further samples to leave out.
-    pub chosen: ExportChoice,
+    pub choice: ExportChoice,
 }
 
 impl ExportOptions {
@@ -121,7 +121,7 @@ impl ExportOptions {
             gold: BTreeMap::new(),
             is_verified: false,
             licenses: Vec::new(),
-            chosen: ExportChoice::default(),
+            choice: ExportChoice::default(),
         }
     }
 }
@@ -232,7 +232,7 @@ where
             report.n_unlicensed += 1;
             return Ok(());
         }
-        if let Some(why) = options.chosen.leaves_out(&sample) {
+        if let Some(why) = options.choice.leaves_out(&sample) {
             report.left_out.count(why);
             return Ok(());
         }
@@ -275,7 +275,7 @@ fn filter_of(options: &ExportOptions) -> Filter {
     };
     let mut filter = options.filter.clone().within(scope);
     // Splits of the user's own take the place of these.
-    if let Some(split) = options.split.filter(|_| options.chosen.splits.is_none()) {
+    if let Some(split) = options.split.filter(|_| options.choice.splits.is_none()) {
         filter.terms.push(OfSample::Split(split).into());
     }
     filter.aim.matcher = options.matcher.or(filter.aim.matcher);

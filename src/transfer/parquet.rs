@@ -14,7 +14,7 @@ use crate::model::{Filter, Language, Split};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
-use super::chosen::LeftOutCounts;
+use super::choice::LeftOutCounts;
 use super::hub::{DatasetFacts, Publication, data_file};
 use super::{
     ExportError, ExportOptions, OwnSplits, card as front, filter_of, is_licensed, lines, manifest,
@@ -81,7 +81,7 @@ pub fn export_parquet(
     let data = folder.join("data");
     fs::create_dir_all(&data)?;
     let ours = Split::ALL.iter().map(|split| split.as_str());
-    let others = options.samples.chosen.splits.iter();
+    let others = options.samples.choice.splits.iter();
     let others = others.flat_map(OwnSplits::names);
     let others = others.filter(|name| Split::parse(name).is_none());
     let mut writers = Vec::new();
@@ -104,11 +104,11 @@ pub fn export_parquet(
             report.n_unlicensed += 1;
             return Ok(());
         }
-        if let Some(why) = samples.chosen.leaves_out(&sample) {
+        if let Some(why) = samples.choice.leaves_out(&sample) {
             report.left_out.count(why);
             return Ok(());
         }
-        let split = match (&samples.chosen.splits, options.split_by) {
+        let split = match (&samples.choice.splits, options.split_by) {
             (Some(own), _) => own.of(&sample),
             (None, SplitBy::Project) => sample.split_project.map(Split::as_str),
             (None, SplitBy::Random) => sample.split_random.map(Split::as_str),
@@ -185,7 +185,7 @@ fn flush_largest(writers: &mut [(String, ColumnWriter)]) -> Result<(), ExportErr
 
 /// Writes the part of the manifest about the export itself; nothing where it is what every export is.
 fn export_of(report: &ParquetReport, options: &ParquetOptions) -> Option<WireExport> {
-    let chosen = &options.samples.chosen;
+    let chosen = &options.samples.choice;
     let near = chosen.near.as_ref();
     let unstable = chosen.unstable.as_ref();
     let is_chosen = near.is_some() || unstable.is_some() || chosen.splits.is_some();
@@ -199,7 +199,7 @@ fn export_of(report: &ParquetReport, options: &ParquetOptions) -> Option<WireExp
 }
 
 fn name_of_splits(options: &ParquetOptions) -> &'static str {
-    match options.samples.chosen.splits {
+    match options.samples.choice.splits {
         Some(_) => "own",
         None => options.split_by.as_str(),
     }
@@ -253,13 +253,13 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
         let n_files = files.names.len();
         card.push_str(&format!("| {name} | {} | {n_files} |\n", files.n_rows));
     }
-    if let Some(near) = &options.samples.chosen.near {
+    if let Some(near) = &options.samples.choice.near {
         card.push_str(&format!(
             "\n{} samples of held-out splits were left out: their tests are more similar than {} to one of training.\n",
             report.left_out.n_near, near.max_similarity
         ));
     }
-    if let Some(unstable) = &options.samples.chosen.unstable {
+    if let Some(unstable) = &options.samples.choice.unstable {
         card.push_str(&format!(
             "\n{} samples were left out: their tests are unstable ({}).\n",
             report.left_out.n_unstable, unstable.shakes

@@ -9,7 +9,9 @@ use crate::model::{
     ContentHash, Direction, Filter, Flag, Language, Matcher, SampleScope, SampleSort, SortField,
     SortKey, Split,
 };
-use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, store_with};
+use crate::store::testing::{
+    Contents, counter_repo, empty_store, many_tests, store_with, write_repos,
+};
 use crate::task::Monitor;
 
 use super::{ExportError, ExportFormat, ExportOptions, ExportReport, export, manifest};
@@ -183,8 +185,8 @@ fn the_same_repositories_give_the_same_bytes_in_whatever_order_they_were_mined()
         assert_eq!(first, second);
         // Mined twice: ids differ, lines do not.
         let (_folder, mut store) = empty_store();
-        put(&mut store, &again);
-        put(&mut store, &repos[..2]);
+        write_repos(&mut store, &again);
+        write_repos(&mut store, &repos[..2]);
         let mut third = Vec::new();
         export(&store, &Monitor::default(), &options, &mut third).expect("the export is written");
         assert_eq!(first.as_bytes(), third);

@@ -12,29 +12,29 @@
 //! ```
 
 mod act;
+mod annotator;
 mod charts;
 mod choose;
 mod log;
 mod notices;
 mod own;
 mod palette;
+mod requests;
 mod saved;
 mod session;
 mod typing;
 mod view;
-mod who;
-mod wishes;
 
 pub use self::view::body_of;
 
 use ratatui::layout::{Position, Size};
 
+use crate::app::annotator::AnnotatorNames;
 use crate::app::palette::Palette;
 use crate::app::saved::PendingSave;
 use crate::app::session::SessionHandover;
-use crate::app::who::AnnotatorNames;
+use crate::command_log::CommandLog;
 use crate::config::{Config, OwnCommand, Session};
-use crate::deeds::CommandLog;
 use crate::desk::overlay::{ChoicePurpose, Overlay};
 use crate::desk::{AnswerRoute, Desk};
 use crate::event::{Effect, Mouse, MouseKind, Notice, UiEvent};
@@ -106,14 +106,14 @@ pub struct App {
     annotate: Annotate,
     disagree: Disagree,
     jobs: Jobs,
-    look: Appearance,
+    appearance: Appearance,
     keys: KeyState,
     commands: Vec<OwnCommand>,
-    deeds: CommandLog,
+    command_log: CommandLog,
     palette: Palette,
     saving: PendingSave,
     place: SessionHandover,
-    who: AnnotatorNames,
+    annotator_names: AnnotatorNames,
     /// How often marks were set in the list of samples.
     n_marked: u64,
     /// The last key was ^c.
@@ -163,7 +163,7 @@ impl App {
             jobs: Jobs::new(start.verbs),
             disagree: Disagree::new(&start.reviewing),
             annotate: Annotate::new(start.reviewing),
-            look: Appearance {
+            appearance: Appearance {
                 themes: Themes::of(&start.config.themes).0,
                 own: start.theme.name.clone(),
                 theme: start.theme,
@@ -176,11 +176,11 @@ impl App {
                 shows_menu: false,
                 wake_token: 0,
             },
-            deeds: CommandLog::new(start.global),
+            command_log: CommandLog::new(start.global),
             palette: Palette::default(),
             saving: PendingSave::default(),
             place: SessionHandover::default(),
-            who,
+            annotator_names: who,
             commands: Vec::new(),
             n_marked: 0,
             wants_out: false,
@@ -197,7 +197,7 @@ impl App {
         if n_problems > 0 {
             let s = if n_problems == 1 { "" } else { "s" };
             let text = format!("{n_problems} problem{s} in config.toml · focalist config check");
-            app.desk.say(text, Role::Warning);
+            app.desk.show_message(text, Role::Warning);
         }
         if let Some(text) = start.filter {
             app.open_samples(&text);
@@ -221,8 +221,8 @@ impl App {
     /// Changes nothing but the colours.
     #[cfg(test)]
     pub fn wear(&mut self, theme: Theme, depth: Depth) {
-        self.look.theme = theme;
-        self.look.depth = depth;
+        self.appearance.theme = theme;
+        self.appearance.depth = depth;
     }
 
     /// Tells whether the screen has changed since the last call.
@@ -380,7 +380,7 @@ impl App {
         ) && matches!(key.code, Code::Enter | Code::Char(' ' | '1'..='9'));
         if is_verdict || takes_tags {
             self.desk
-                .say("ignored: the key is held down", Role::Warning);
+                .show_message("ignored: the key is held down", Role::Warning);
         } else {
             self.on_key(key);
         }
@@ -435,18 +435,18 @@ impl App {
             Notice::Tick => self.on_tick(),
             Notice::Edited(Ok(())) => {
                 self.desk
-                    .say("back from the editor · ^l reads the index again", Role::Dim);
+                    .show_message("back from the editor · ^l reads the index again", Role::Dim);
             }
-            Notice::Started(Ok(())) => self.desk.say("back from your command", Role::Dim),
+            Notice::Started(Ok(())) => self.desk.show_message("back from your command", Role::Dim),
             Notice::Edited(Err(error)) | Notice::Started(Err(error)) => {
-                self.desk.say(error.to_string(), Role::Error);
+                self.desk.show_message(error.to_string(), Role::Error);
             }
             Notice::Ended(ended) => self.on_ended(*ended),
             Notice::Finished(finished) => self.on_finished(*finished),
             Notice::Written(written) => self.on_written(*written),
             Notice::Broken(text) => self
                 .desk
-                .say(format!("a worker failed: {text}"), Role::Error),
+                .show_message(format!("a worker failed: {text}"), Role::Error),
         }
     }
 

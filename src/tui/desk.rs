@@ -36,7 +36,7 @@ pub trait QuestionScreen: Any {
 
     /// Hears that a question has no answer. By default the footer tells why.
     fn fail(&mut self, _slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
-        desk.say_failure(failure);
+        desk.show_failure(failure);
     }
 }
 
@@ -128,8 +128,8 @@ pub struct Desk {
     /// How often each slot was asked or stopped.
     generations: FxHashMap<Slot, u64>,
     /// The route of each slot's latest question, until it is answered.
-    ways: FxHashMap<Slot, AnswerRoute>,
-    wishes: VecDeque<ScreenRequest>,
+    routes: FxHashMap<Slot, AnswerRoute>,
+    requests: VecDeque<ScreenRequest>,
     pub overlay: Option<Overlay>,
     pub message: Option<Message>,
     /// The way back; the last is shown. Home is always at the bottom.
@@ -192,9 +192,9 @@ impl Desk {
         question: Q,
         take: impl FnOnce(&mut T, Q::Answer, &mut Self) + 'static,
     ) {
-        let way = move |screen: &mut dyn Any,
-                        answer: Result<AnyAnswer, QuestionFailure>,
-                        desk: &mut Self| {
+        let route = move |screen: &mut dyn Any,
+                          answer: Result<AnyAnswer, QuestionFailure>,
+                          desk: &mut Self| {
             let Some(screen) = screen.downcast_mut::<T>() else {
                 return;
             };
@@ -207,7 +207,7 @@ impl Desk {
         self.send(
             slot,
             question,
-            AnswerRoute::Screen(T::SCREEN, Box::new(way)),
+            AnswerRoute::Screen(T::SCREEN, Box::new(route)),
         );
     }
 
@@ -217,17 +217,17 @@ impl Desk {
         question: Q,
         take: impl FnOnce(&mut App, Result<Q::Answer, QuestionFailure>) + 'static,
     ) {
-        let way = move |app: &mut dyn Any, answer: Result<AnyAnswer, QuestionFailure>| {
+        let route = move |app: &mut dyn Any, answer: Result<AnyAnswer, QuestionFailure>| {
             if let Some(app) = app.downcast_mut::<App>() {
                 take(app, answer.map(of_type::<Q>));
             }
         };
-        self.send(Q::SLOT, question, AnswerRoute::App(Box::new(way)));
+        self.send(Q::SLOT, question, AnswerRoute::App(Box::new(route)));
     }
 
-    fn send<Q: Question>(&mut self, slot: Slot, question: Q, way: AnswerRoute) {
+    fn send<Q: Question>(&mut self, slot: Slot, question: Q, route: AnswerRoute) {
         let generation = self.next(slot);
-        self.ways.insert(slot, way);
+        self.routes.insert(slot, route);
         self.effects.push(Effect::Ask(QuestionRequest {
             slot,
             generation,
@@ -244,7 +244,7 @@ impl Desk {
     /// Stops the question in a slot.
     pub fn stop(&mut self, slot: Slot) {
         let generation = self.next(slot);
-        self.ways.remove(&slot);
+        self.routes.remove(&slot);
         self.effects.push(Effect::Stop { slot, generation });
     }
 
@@ -252,7 +252,7 @@ impl Desk {
     pub fn way_of(&mut self, reply: &QuestionReply) -> Option<AnswerRoute> {
         let is_current = self.generations.get(&reply.slot) == Some(&reply.generation);
         if is_current {
-            self.ways.remove(&reply.slot)
+            self.routes.remove(&reply.slot)
         } else {
             None
         }
@@ -267,26 +267,26 @@ impl Desk {
         }
     }
 
-    pub fn wish(&mut self, wish: ScreenRequest) {
-        self.wishes.push_back(wish);
+    pub fn request(&mut self, request: ScreenRequest) {
+        self.requests.push_back(request);
     }
 
-    pub fn next_wish(&mut self) -> Option<ScreenRequest> {
-        self.wishes.pop_front()
+    pub fn next_request(&mut self) -> Option<ScreenRequest> {
+        self.requests.pop_front()
     }
 
-    pub fn say(&mut self, text: impl Into<String>, role: Role) {
+    pub fn show_message(&mut self, text: impl Into<String>, role: Role) {
         self.message = Some((text.into(), role));
     }
 
-    pub fn tell(&mut self, message: Option<Message>) {
+    pub fn show_if_some(&mut self, message: Option<Message>) {
         self.message = message.or_else(|| self.message.take());
     }
 
     /// Tells in the footer why something cannot be read; a missing index needs no message, because the screens show it.
-    pub fn say_failure(&mut self, failure: &QuestionFailure) {
+    pub fn show_failure(&mut self, failure: &QuestionFailure) {
         if let QuestionFailure::Other(text) = failure {
-            self.say(text.clone(), Role::Error);
+            self.show_message(text.clone(), Role::Error);
         }
     }
 }

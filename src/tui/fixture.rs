@@ -301,8 +301,8 @@ fn weighed(row: SampleRow) -> ExplainedSample {
     }
     ExplainedSample {
         detail,
-        whys: accounts.map(MatchExplanation::Evidence).to_vec(),
-        spoken: SampleRemarks::default(),
+        explanations: accounts.map(MatchExplanation::Evidence).to_vec(),
+        remarks: SampleRemarks::default(),
     }
 }
 

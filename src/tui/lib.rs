@@ -31,19 +31,18 @@ use focalist_task as task;
 
 mod app;
 mod chore;
-mod deeds;
+mod command_log;
 mod desk;
 mod editor;
+mod environment;
 mod event;
 mod files;
 mod filter;
-mod fit;
 #[cfg(test)]
 mod fixture;
 mod key;
 mod keymap;
 mod layout;
-mod look;
 mod metrics;
 mod own;
 mod pace;
@@ -62,6 +61,7 @@ mod term;
 mod tests;
 mod text;
 mod theme;
+mod visibility;
 mod widget;
 mod words;
 mod work;
@@ -85,10 +85,10 @@ use crate::stage::UiStage;
 use crate::store::Store;
 use crate::term::{Clipboard, FrameOutput, Surface};
 
-pub use crate::fit::{VisibleSample, fit};
 pub use crate::key::UnknownKey;
 use crate::theme::Themes;
 pub use crate::theme::{Depth, Theme, ThemeError};
+pub use crate::visibility::{VisibleSample, fit};
 
 /// Options to start the UI with.
 #[derive(Clone, Debug, Default)]
@@ -165,7 +165,7 @@ pub fn run(options: Options) -> Result<UiExit, Error> {
         .as_deref()
         .map(|state| Session::load(state, &options.workspace));
     let session = options.at.clone().or(session).unwrap_or_default();
-    let (theme, depth) = look(&options, session.theme.as_deref(), &variable)?;
+    let (theme, depth) = appearance(&options, session.theme.as_deref(), &variable)?;
     let clipboard = Clipboard::detect(&variable);
     let filter = options.filter;
     let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
@@ -200,7 +200,7 @@ pub fn run(options: Options) -> Result<UiExit, Error> {
 /// Chooses theme and colours. The theme of `--theme` wins over the one that was chosen in the UI the last time, and
 /// that over the configuration's. With few colours or none the terminal's own sixteen are used, whatever the theme's
 /// name: only they can be told apart then.
-fn look(
+fn appearance(
     options: &Options,
     chosen: Option<&str>,
     variable: &dyn Fn(&str) -> Option<String>,
@@ -263,7 +263,7 @@ pub fn check(config: &Config) -> Vec<ConfigProblem> {
 /// Describes the surroundings as the terminal UI would find them with this configuration and theme.
 #[must_use]
 pub fn look_around(config: &Config, theme: Option<&str>) -> Vec<Finding> {
-    look::findings(&Options {
+    environment::findings(&Options {
         config: config.clone(),
         theme: theme.map(str::to_owned),
         ..Options::default()

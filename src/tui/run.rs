@@ -42,20 +42,20 @@ pub fn run(
     surface: Surface,
     keep: impl FnOnce(&Session),
 ) -> io::Result<UiExit> {
-    let (wires, events) = crossbeam_channel::unbounded();
+    let (event_sender, events) = crossbeam_channel::unbounded();
     let (is_running, ended) = crossbeam_channel::bounded::<()>(0);
-    let signals = Signals::start(wires.clone(), ended)?;
-    let _hook = PanicHook::install(wires.clone());
+    let signals = Signals::start(event_sender.clone(), ended)?;
+    let _hook = PanicHook::install(event_sender.clone());
     let mut screen = TerminalScreen::enter(surface)?;
     let (app, effects) = App::new(start(screen.size()?));
     // The first frame is on the screen before any file is opened.
     screen.draw(|buffer| app.draw(buffer))?;
-    let (sayings, scribe) = scribe::start(folder, now_ms, {
-        let wires = wires.clone();
+    let (scribe_requests, scribe) = scribe::start(folder, now_ms, {
+        let event_sender = event_sender.clone();
         move |written| {
             let notice = Notice::Written(Box::new(written));
             // The UI has ended; the event is on disk all the same.
-            drop(wires.send(LoopEvent::Event(UiEvent::Notice(notice))));
+            drop(event_sender.send(LoopEvent::Event(UiEvent::Notice(notice))));
         }
     });
     let mut ui = Ui {
@@ -64,15 +64,15 @@ pub fn run(
         signals,
         folder: folder.to_owned(),
         pool: Pool::start(folder, {
-            let wires = wires.clone();
+            let event_sender = event_sender.clone();
             // The UI has ended: nobody waits for the answer.
-            move |reply| drop(wires.send(LoopEvent::Event(UiEvent::Reply(reply))))
+            move |reply| drop(event_sender.send(LoopEvent::Event(UiEvent::Reply(reply))))
         }),
-        paints: start_painter(wires.clone()),
-        credits: term::start_input(wires.clone()),
-        works: TaskThreads::new(folder),
-        sayings,
-        wires,
+        paint_jobs: start_painter(event_sender.clone()),
+        credits: term::start_input(event_sender.clone()),
+        tasks: TaskThreads::new(folder),
+        scribe_requests,
+        event_sender,
         pace: Pace::new(Instant::now()),
         wake: None,
         tick: None,
@@ -83,13 +83,13 @@ pub fn run(
     let end = ui.run(&events, effects);
     let session = ui.app.session();
     let picked = std::mem::take(&mut ui.picked);
-    let works = std::mem::replace(&mut ui.works, TaskThreads::new(folder));
+    let tasks = std::mem::replace(&mut ui.tasks, TaskThreads::new(folder));
     // Gives the terminal back before anybody learns that the UI has ended.
     drop(ui);
     // Pending verdicts go to disk first: nobody who pressed a key and left loses one.
     let _panicked = scribe.join();
     keep(&session);
-    works.leave(PATIENCE);
+    tasks.leave(PATIENCE);
     drop(is_running);
     Ok(match end? {
         LoopEnd::Signal(signal) => UiExit {
@@ -118,11 +118,11 @@ struct Ui {
     signals: Signals,
     folder: PathBuf,
     pool: Pool,
-    paints: Sender<paint::PaintJob>,
+    paint_jobs: Sender<paint::PaintJob>,
     credits: Sender<Credit>,
-    works: TaskThreads,
-    sayings: Sender<ScribeRequest>,
-    wires: Sender<LoopEvent>,
+    tasks: TaskThreads,
+    scribe_requests: Sender<ScribeRequest>,
+    event_sender: Sender<LoopEvent>,
     pace: Pace,
     wake: Option<(Instant, u64)>,
     tick: Option<Instant>,
@@ -228,7 +228,7 @@ impl Ui {
                 Effect::Ask(ask) => self.pool.ask(ask),
                 Effect::Stop { slot, generation } => self.pool.stop(slot, generation),
                 // The painter ends only with this thread.
-                Effect::Paint(job) => drop(self.paints.send(job)),
+                Effect::Paint(job) => drop(self.paint_jobs.send(job)),
                 Effect::Wake { after_ms, token } => {
                     self.wake = Some((Instant::now() + Duration::from_millis(after_ms), token));
                 }
@@ -240,29 +240,27 @@ impl Ui {
                 Effect::Edit { path, line } => self.edit(&path, line)?,
                 Effect::Start { words, waits } => self.start(&words, waits)?,
                 Effect::Work(task) => {
-                    let wires = self.wires.clone();
-                    self.works.start(task, move |ended| {
+                    let event_sender = self.event_sender.clone();
+                    self.tasks.start(task, move |ended| {
                         let notice = Notice::Ended(Box::new(ended));
                         // The UI has ended: nobody waits for this.
-                        drop(wires.send(LoopEvent::Event(UiEvent::Notice(notice))));
+                        drop(event_sender.send(LoopEvent::Event(UiEvent::Notice(notice))));
                     });
                 }
-                Effect::Say(saying) => {
+                Effect::Say(request) => {
                     // The answer comes within a blink, and brings the next sample.
                     self.pace.hold(Instant::now());
                     // The scribe ends only with this thread.
-                    drop(self.sayings.send(*saying));
+                    drop(self.scribe_requests.send(*request));
                 }
                 Effect::Chore(chore) => {
-                    let (wires, folder) = (self.wires.clone(), self.folder.clone());
+                    let (event_sender, folder) = (self.event_sender.clone(), self.folder.clone());
                     thread::spawn(move || {
                         let finished = Box::new(chore::perform(&folder, *chore));
                         // The UI has ended: nobody waits for this.
-                        drop(
-                            wires.send(LoopEvent::Event(UiEvent::Notice(Notice::Finished(
-                                finished,
-                            )))),
-                        );
+                        drop(event_sender.send(LoopEvent::Event(UiEvent::Notice(
+                            Notice::Finished(finished),
+                        ))));
                     });
                 }
                 Effect::Suspend => {
@@ -300,7 +298,7 @@ impl Ui {
 }
 
 /// Starts the thread that colours code. It loads its grammars at once, because the first sample will need them soon.
-fn start_painter(wires: Sender<LoopEvent>) -> Sender<paint::PaintJob> {
+fn start_painter(event_sender: Sender<LoopEvent>) -> Sender<paint::PaintJob> {
     let (sender, jobs) = crossbeam_channel::unbounded::<paint::PaintJob>();
     thread::spawn(move || {
         let painter = Painter::shared();
@@ -310,7 +308,7 @@ fn start_painter(wires: Sender<LoopEvent>) -> Sender<paint::PaintJob> {
                 id: job.id,
                 painted,
             };
-            if wires
+            if event_sender
                 .send(LoopEvent::Event(UiEvent::Notice(notice)))
                 .is_err()
             {

@@ -27,7 +27,7 @@ pub trait Scene: Any {
     /// Lays everything out, so that drawing only draws.
     fn arrange(&mut self, body: Rect, desk: &mut Desk);
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>);
+    fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>);
 
     /// Writes the line above the screen: the user's place.
     fn line(&self) -> String;
@@ -149,7 +149,7 @@ pub trait Scene: Any {
     /// Goes to the next line of the list whose test's name holds `needle`; to the next sample where the screen has no
     /// list.
     fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
-        desk.wish(ScreenRequest::Find(needle.to_owned(), step));
+        desk.request(ScreenRequest::Find(needle.to_owned(), step));
     }
 
     /// Returns the fields that filters of the screen may use.

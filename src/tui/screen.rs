@@ -14,16 +14,16 @@ pub mod docs;
 pub mod faults;
 pub mod home;
 pub mod jobs;
-pub mod kept;
 pub mod outcomes;
 pub mod pen;
 pub mod people;
+pub mod remarks;
 pub mod repos;
 pub mod results;
 pub mod runs;
 pub mod sample;
 pub mod samples;
-pub mod spoken;
+pub mod session;
 pub mod why;
 
 use crate::paint::Cache;

@@ -141,10 +141,10 @@ impl Scribe {
     }
 
     /// Carries out a request of the moment `now_ms`; returns when its events are on disk.
-    pub fn write(&mut self, saying: ScribeRequest, now_ms: i64) -> ScribeReply {
-        let token = saying.token;
-        if let AnnotatorAction::Sit(key) = saying.what {
-            self.sit(&saying.annotator, key, now_ms);
+    pub fn write(&mut self, request: ScribeRequest, now_ms: i64) -> ScribeReply {
+        let token = request.token;
+        if let AnnotatorAction::Sit(key) = request.what {
+            self.sit(&request.annotator, key, now_ms);
             return ScribeReply {
                 token,
                 outcome: Ok(ScribeOutcome::Seated),
@@ -152,7 +152,7 @@ impl Scribe {
                 seats: self.seats(),
             };
         }
-        let outcome = self.try_write(saying, now_ms).map_err(|error| {
+        let outcome = self.try_write(request, now_ms).map_err(|error| {
             // The file may be repaired meanwhile, so the next write opens it anew.
             if let Some(verdicts) = self.verdicts.take() {
                 self.window = Some(verdicts.window().clone());
@@ -291,12 +291,12 @@ pub fn start(
     now_ms: impl Fn() -> i64 + Send + 'static,
     tell: impl Fn(ScribeReply) + Send + 'static,
 ) -> (Sender<ScribeRequest>, thread::JoinHandle<()>) {
-    let (sender, sayings) = crossbeam_channel::unbounded::<ScribeRequest>();
+    let (sender, requests) = crossbeam_channel::unbounded::<ScribeRequest>();
     let mut scribe = Scribe::new(folder);
     let thread = thread::spawn(move || {
         scribe.begin();
-        for saying in sayings {
-            tell(scribe.write(saying, now_ms()));
+        for request in requests {
+            tell(scribe.write(request, now_ms()));
         }
     });
     (sender, thread)

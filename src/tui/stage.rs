@@ -18,7 +18,7 @@ pub struct UiStage<A> {
     /// The token of a wake-up that is still to come.
     wake: Option<u64>,
     /// The other effects that the UI wanted, in order; none is carried out here.
-    pub wanted: Vec<Effect>,
+    pub other_effects: Vec<Effect>,
     /// Writes the annotator's events; without it, the requests go to `wanted`.
     pub scribe: Option<Scribe>,
     /// Milliseconds since 1970; each write moves it on.
@@ -38,7 +38,7 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<AnyAnswer, QuestionFailure>> UiStage<A> {
             app,
             answer,
             wake: None,
-            wanted: Vec::new(),
+            other_effects: Vec::new(),
             scribe: None,
             now_ms: 1_777_883_400_000,
             paints: true,
@@ -105,9 +105,9 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<AnyAnswer, QuestionFailure>> UiStage<A> {
                         self.send(UiEvent::Notice(Notice::Written(Box::new(written))));
                     }
                     None if matches!(saying.what, AnnotatorAction::Sit(_)) => {}
-                    None => self.wanted.push(Effect::Say(saying)),
+                    None => self.other_effects.push(Effect::Say(saying)),
                 },
-                other => self.wanted.push(other),
+                other => self.other_effects.push(other),
             }
         }
     }

@@ -277,7 +277,7 @@ pub struct PanicHook;
 impl PanicHook {
     /// Takes over the panic hook; the calling thread is taken for the UI thread.
     #[must_use]
-    pub fn install(wires: Sender<LoopEvent>) -> Self {
+    pub fn install(event_sender: Sender<LoopEvent>) -> Self {
         let ui_thread = thread::current().id();
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -287,7 +287,7 @@ impl PanicHook {
             } else {
                 let notice = Notice::Broken(info.to_string().replace('\n', " "));
                 // After the end of the UI, nobody can be told.
-                let _ = wires.send(LoopEvent::Event(UiEvent::Notice(notice)));
+                let _ = event_sender.send(LoopEvent::Event(UiEvent::Notice(notice)));
             }
         }));
         Self
@@ -314,9 +314,9 @@ pub enum Credit {
 
 /// Starts the thread that reads keys. After each event it waits for a credit; until it gets one, another program (an
 /// editor, the shell) has the terminal's input alone.
-pub fn start_input(wires: Sender<LoopEvent>) -> Sender<Credit> {
+pub fn start_input(event_sender: Sender<LoopEvent>) -> Sender<Credit> {
     let (credits, granted) = crossbeam_channel::unbounded();
-    thread::spawn(move || read_input(&wires, &granted));
+    thread::spawn(move || read_input(&event_sender, &granted));
     credits
 }
 
@@ -363,13 +363,13 @@ impl DoubleClickDetector {
     }
 }
 
-fn read_input(wires: &Sender<LoopEvent>, granted: &Receiver<Credit>) {
+fn read_input(event_sender: &Sender<LoopEvent>, granted: &Receiver<Credit>) {
     let mut held = KeyHoldDetector::default();
     let mut clicked = DoubleClickDetector::default();
     loop {
         let Ok(read) = event::read() else {
             // If the UI has ended first, nobody listens.
-            let _ = wires.send(LoopEvent::Lost);
+            let _ = event_sender.send(LoopEvent::Lost);
             return;
         };
         let Some(event) = translate(read) else {
@@ -380,7 +380,7 @@ fn read_input(wires: &Sender<LoopEvent>, granted: &Receiver<Credit>) {
             UiEvent::Mouse(mouse) => clicked.event(mouse, Instant::now()),
             other => other,
         };
-        if wires.send(LoopEvent::Input(event)).is_err() {
+        if event_sender.send(LoopEvent::Input(event)).is_err() {
             return;
         }
         match granted.recv() {
@@ -462,7 +462,7 @@ pub struct Signals {
 impl Signals {
     /// Starts the thread. `ended` is disconnected at the end of the UI; if that does not come in time, the signal gets
     /// its default effect, so that a hanging terminal cannot keep the process alive.
-    pub fn start(wires: Sender<LoopEvent>, ended: Receiver<()>) -> io::Result<Self> {
+    pub fn start(event_sender: Sender<LoopEvent>, ended: Receiver<()>) -> io::Result<Self> {
         let (reader, wake) = UnixStream::pair()?;
         let last = Arc::new(AtomicUsize::new(0));
         let mut signals = Self {
@@ -474,7 +474,7 @@ impl Signals {
             signals.hear(signal)?;
         }
         signals.hear_keyboard()?;
-        thread::spawn(move || read_signals(reader, &last, &wires, &ended));
+        thread::spawn(move || read_signals(reader, &last, &event_sender, &ended));
         Ok(signals)
     }
 
@@ -512,7 +512,7 @@ impl Signals {
 fn read_signals(
     mut reader: UnixStream,
     last: &AtomicUsize,
-    wires: &Sender<LoopEvent>,
+    event_sender: &Sender<LoopEvent>,
     ended: &Receiver<()>,
 ) {
     let mut byte = [0];
@@ -524,7 +524,7 @@ fn read_signals(
             LoopEvent::Stop(signal)
         };
         // After the end of the UI, there is nothing to do.
-        let _ = wires.send(wire);
+        let _ = event_sender.send(wire);
         let is_end = signal != SIGCONT;
         if is_end && ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
             // Fails only for signals that do not exist.

@@ -2,12 +2,12 @@
 //!
 //! [`frames`] keeps the frames.
 
+mod annotator;
 pub mod bench;
 mod config;
 mod frames;
 mod palette;
 mod session;
-mod who;
 
 pub use frames::{check_frame, check_frame_of};
 use proptest::prelude::*;
@@ -58,7 +58,7 @@ pub fn pressed(width: u16, height: u16, keys: &str) -> UiStage<Answering> {
 }
 
 pub fn wanted(keys: &str) -> Vec<Effect> {
-    pressed(120, 40, keys).wanted
+    pressed(120, 40, keys).other_effects
 }
 
 pub fn text(buffer: &Buffer) -> String {
@@ -191,7 +191,7 @@ fn quitting_needs_home_or_two_cancels() {
 fn pasted_text_is_text_and_never_keys() {
     let mut stage = pressed(120, 40, "gs");
     stage.send(UiEvent::Paste("qqqq".to_owned()));
-    assert_eq!(stage.wanted, []);
+    assert_eq!(stage.other_effects, []);
     stage.press("f").expect("well-formed");
     stage.send(UiEvent::Paste("status:tie\n".to_owned()));
     assert!(shown(&stage).contains("status:tie"));

@@ -2,16 +2,16 @@
 //!
 //! Decides how a role looks. Drawing code names roles only; `reduce` removes colours at the very end, in the finished
 //! buffer, because the terminal library loses bold and reversed under `NO_COLOR`. [`mod@file`] reads theme files, and
-//! [`known`] lists the themes.
+//! [`catalogue`] lists the themes.
 
+mod catalogue;
 mod file;
-mod known;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
 
+pub use catalogue::{Themes, names};
 pub use file::ThemeError;
-pub use known::{Themes, names};
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {

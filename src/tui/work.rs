@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::eval::kept;
+use crate::eval::copies;
 use crate::job::{self, CancelStep, Consent, JobError};
 use crate::model::{JobId, JobKind, JobState};
 use crate::question::source::advice;
@@ -137,7 +137,7 @@ fn perform(folder: &Path, monitor: &Monitor, task: &BackgroundTask) -> TaskOutco
             let removed = Store::open(folder, StoreAccess::Write).and_then(|mut store| {
                 let is_removed = store.remove_run(run, monitor)?;
                 if is_removed {
-                    copies = kept::forget(&store, run);
+                    copies = copies::forget(&store, run);
                 }
                 Ok(is_removed)
             });
@@ -216,7 +216,7 @@ const KEPT: &str = "everything stored before is kept";
 mod tests {
     use super::*;
 
-    use crate::eval::kept::FileCopies;
+    use crate::eval::copies::FileCopies;
     use crate::store::testing::{counter_repo, put_unread_run, store_with};
 
     const DEADLINE: Duration = Duration::from_secs(30);
@@ -225,11 +225,11 @@ mod tests {
         let task = BackgroundTask::Remove {
             run: "a".to_owned(),
         };
-        let mut works = TaskThreads::new(folder);
+        let mut tasks = TaskThreads::new(folder);
         let (sender, ends) = crossbeam_channel::bounded(1);
-        works.start(task, move |ended| drop(sender.send(ended)));
+        tasks.start(task, move |ended| drop(sender.send(ended)));
         let ended = ends.recv_timeout(DEADLINE).expect("it ends");
-        works.leave(DEADLINE);
+        tasks.leave(DEADLINE);
         ended.outcome
     }
 
@@ -281,10 +281,10 @@ mod tests {
     fn who_leaves_waits_for_what_was_begun() {
         let (folder, store) = store_with(&[counter_repo("a")]);
         drop(store);
-        let mut works = TaskThreads::new(folder.path());
+        let mut tasks = TaskThreads::new(folder.path());
         let (sender, ends) = crossbeam_channel::bounded(1);
-        works.start(BackgroundTask::Clear, move |ended| drop(sender.send(ended)));
-        works.leave(DEADLINE);
+        tasks.start(BackgroundTask::Clear, move |ended| drop(sender.send(ended)));
+        tasks.leave(DEADLINE);
         ends.try_recv().expect("the end was told before");
     }
 }

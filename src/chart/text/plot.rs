@@ -127,12 +127,12 @@ impl TextPlot {
         let mut series = figure.series.iter();
         let has_points = series.any(|series| matches!(series.shape, SeriesShape::Scatter(_)));
         for (idx, series) in figure.styled() {
-            let class = CellRole::Series(idx as u8);
+            let role = CellRole::Series(idx as u8);
             match &series.shape {
                 SeriesShape::Line { points, path } => {
                     self.line(grid, (idx, points, *path), (has_points, face));
                 }
-                SeriesShape::Scatter(points) => self.scatter(grid, (class, points), face),
+                SeriesShape::Scatter(points) => self.scatter(grid, (role, points), face),
                 SeriesShape::Intervals(intervals) => {
                     for interval in intervals {
                         let ends = (
@@ -140,10 +140,10 @@ impl TextPlot {
                             self.cell((interval.x, interval.high)),
                         );
                         if let (Some(low), Some(high)) = ends {
-                            between(low, high, |x, y| grid.set(x, y, face.upright, class));
+                            between(low, high, |x, y| grid.set(x, y, face.upright, role));
                         }
                         if let Some((x, y)) = self.cell((interval.x, interval.y)) {
-                            grid.set(x, y, mark(idx, face), class);
+                            grid.set(x, y, mark(idx, face), role);
                         }
                     }
                 }
@@ -160,7 +160,7 @@ impl TextPlot {
         (idx, points, path): (usize, &[(f64, f64)], Path),
         (is_among, face): (bool, &Face),
     ) {
-        let class = CellRole::Series(idx as u8);
+        let role = CellRole::Series(idx as u8);
         let cells: Vec<_> = points
             .iter()
             .filter_map(|point| self.cell(*point))
@@ -177,7 +177,7 @@ impl TextPlot {
             // What another series has drawn is not covered by mere connections.
             let mut join = |x: usize, y: usize| {
                 if grid.is_blank(x, y) || matches!(path, Path::Plain | Path::Steps) {
-                    grid.set(x, y, joint, class);
+                    grid.set(x, y, joint, role);
                 }
             };
             if path == Path::Steps {
@@ -188,11 +188,11 @@ impl TextPlot {
             }
         }
         for (x, y) in cells {
-            grid.set(x, y, mark(idx, face), class);
+            grid.set(x, y, mark(idx, face), role);
         }
     }
 
-    fn scatter(&self, grid: &mut Grid, (class, points): (CellRole, &[(f64, f64)]), face: &Face) {
+    fn scatter(&self, grid: &mut Grid, (role, points): (CellRole, &[(f64, f64)]), face: &Face) {
         let places = points
             .iter()
             .filter_map(|point| Some((self.x.place(point.0)?, self.y.place(point.1)?)));
@@ -200,7 +200,7 @@ impl TextPlot {
         for (column, row, count) in bins.filled() {
             let level = level(count, bins.greatest(), face.levels.len());
             let (x, y) = (self.left + column, self.bottom - 1 - row);
-            grid.set(x, y, face.levels[level], class);
+            grid.set(x, y, face.levels[level], role);
         }
     }
 

@@ -26,9 +26,9 @@ impl Benchmark {
     #[must_use]
     pub const fn detach(&self) -> Detach {
         match &self.action {
-            BenchmarkAction::Filter(asked) => asked.detach,
-            BenchmarkAction::Split(asked) => asked.detach,
-            BenchmarkAction::Stats(asked) => asked.detach,
+            BenchmarkAction::Filter(arguments) => arguments.detach,
+            BenchmarkAction::Split(arguments) => arguments.detach,
+            BenchmarkAction::Stats(arguments) => arguments.detach,
         }
     }
 }

@@ -27,7 +27,7 @@ impl Clover {
             | CloverAction::Cov { run, .. }
             | CloverAction::Classes { run, .. }
             | CloverAction::Tasks { run, .. } => run.detach,
-            CloverAction::Eval(asked) => asked.detach,
+            CloverAction::Eval(arguments) => arguments.detach,
             CloverAction::Tokens(_) => Detach { background: false },
         }
     }
@@ -39,7 +39,7 @@ impl Clover {
             CloverAction::Cov {
                 cases: Some(file), ..
             } => std::slice::from_ref(file),
-            CloverAction::Eval(asked) => &asked.answers,
+            CloverAction::Eval(arguments) => &arguments.answers,
             _ => &[],
         }
     }

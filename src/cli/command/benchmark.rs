@@ -29,20 +29,20 @@ use crate::store::{Store, StoreAccess};
 use crate::table::{Align, TextTable, percent, visible};
 use crate::{Context, progress};
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Benchmark) -> Result<(), Stop> {
-    match &asked.action {
-        BenchmarkAction::Filter(asked) => filter(context, asked),
-        BenchmarkAction::Split(asked) => split(context, asked),
-        BenchmarkAction::Stats(asked) => stats(context, asked),
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Benchmark) -> Result<(), Stop> {
+    match &arguments.action {
+        BenchmarkAction::Filter(arguments) => filter(context, arguments),
+        BenchmarkAction::Split(arguments) => split(context, arguments),
+        BenchmarkAction::Stats(arguments) => stats(context, arguments),
     }
 }
 
-fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), Stop> {
+fn filter(context: &mut Context<'_, '_>, arguments: &BenchmarkFilter) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let options = ProposeOptions {
-        list: asked.list.clone(),
-        leaks: asked.leak.clone(),
-        counter: counter(&asked.counted)?,
+        list: arguments.list.clone(),
+        leaks: arguments.leak.clone(),
+        counter: counter(&arguments.counted)?,
     };
     let proposal = progress::run_job(
         context,
@@ -55,17 +55,22 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         context.say(&format!("{}:{line}: {}", problem.path, problem.detail));
     }
     let bar = FilterLimits {
-        as_of: asked.as_of,
-        n_tokens_max: asked.max_tokens,
-        n_cases_min: asked.min_cases,
-        n_cases_max: asked.max_cases,
-        seed: asked.seed,
+        as_of: arguments.as_of,
+        n_tokens_max: arguments.max_tokens,
+        n_cases_min: arguments.min_cases,
+        n_cases_max: arguments.max_cases,
+        seed: arguments.seed,
     };
     let rulings = benchmark::rule(&proposal.repos, &bar);
-    if let Some(chart) = asked.chart {
+    if let Some(chart) = arguments.chart {
         let drawn = figures::figure(chart, &proposal.repos, &rulings, &bar);
-        plot::write(context, &drawn, asked.output.as_deref(), asked.force)?;
-    } else if asked.keys {
+        plot::write(
+            context,
+            &drawn,
+            arguments.output.as_deref(),
+            arguments.force,
+        )?;
+    } else if arguments.keys {
         let keys = rulings.iter().flat_map(|ruling| &ruling.cases);
         let keys: Vec<String> = keys.map(ToString::to_string).collect();
         if keys.is_empty() {
@@ -74,7 +79,7 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         writeln!(context.streams.out, "key:{}", keys.join(","))?;
     } else {
         context.print(
-            TableName::of(asked.json),
+            TableName::of(arguments.json),
             |out| write_lines(out, rulings.iter().map(wire_ruling)),
             |_| {
                 let steps = steps(&benchmark::count(&rulings));
@@ -134,14 +139,14 @@ fn fallen(rulings: &[Ruling]) -> Option<TextTable> {
 }
 
 /// Opens the counter of tokens.
-fn counter(asked: &TokenCounterArgs) -> Result<TokenCounter, Stop> {
-    let Some(path) = &asked.tokenizer else {
-        return Ok(TokenCounter::Tokens(asked.tokens));
+fn counter(arguments: &TokenCounterArgs) -> Result<TokenCounter, Stop> {
+    let Some(path) = &arguments.tokenizer else {
+        return Ok(TokenCounter::Tokens(arguments.tokens));
     };
     let vocabulary = tokens::vocabulary(Some(path))?;
     let name = path.display().to_string();
     Ok(
-        vocabulary.map_or(TokenCounter::Tokens(asked.tokens), |vocabulary| {
+        vocabulary.map_or(TokenCounter::Tokens(arguments.tokens), |vocabulary| {
             TokenCounter::Vocabulary(Arc::new(vocabulary), name)
         }),
     )
@@ -161,20 +166,20 @@ fn steps(counts: &[StepCount]) -> TextTable {
     table
 }
 
-fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), Stop> {
+fn split(context: &mut Context<'_, '_>, arguments: &BenchmarkSplit) -> Result<(), Stop> {
     progress::register_job(context, JobKind::Benchmark, StoreAccess::Read);
-    let cases = if let Some(path) = &asked.list {
+    let cases = if let Some(path) = &arguments.list {
         listed(context, path)?
     } else {
-        let filter = inspect::filter(context, &asked.filter)?;
+        let filter = inspect::filter(context, &arguments.filter)?;
         let store = workspace::open(context)?;
         progress::run(context, |_, monitor| {
             Ok(benchmark::cases_of(&store, monitor, &filter)?)
         })?
     };
-    let splits = benchmark::split_cases(&cases, asked.seed);
-    if let Some(path) = &asked.output {
-        let mut file = output::create(path, asked.force)?;
+    let splits = benchmark::split_cases(&cases, arguments.seed);
+    if let Some(path) = &arguments.output {
+        let mut file = output::create(path, arguments.force)?;
         for (key, split, repo) in each_case(&cases, &splits) {
             let wire = WireCaseSplit {
                 sample: key.to_string(),
@@ -185,8 +190,8 @@ fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), St
         }
         file.finish()?;
     }
-    show_split(context, asked, &cases, &splits)?;
-    keep(context, asked, &cases, &splits)
+    show_split(context, arguments, &cases, &splits)?;
+    keep(context, arguments, &cases, &splits)
 }
 
 /// Iterates over the cases, each with its split and its project.
@@ -200,7 +205,7 @@ fn each_case<'c>(
 
 fn show_split(
     context: &mut Context<'_, '_>,
-    asked: &BenchmarkSplit,
+    arguments: &BenchmarkSplit,
     cases: &[Cases],
     splits: &[Split],
 ) -> Result<(), Stop> {
@@ -213,7 +218,7 @@ fn show_split(
     };
     let languages: BTreeSet<Language> = cases.iter().filter_map(|case| case.language).collect();
     context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_lines(out, rows.iter().map(wire)),
         |_| {
             let counts = TARGETS.map(|(split, _)| {
@@ -231,7 +236,7 @@ fn show_split(
 /// Makes the split the index's, where there is one: a list can be split without.
 fn keep(
     context: &mut Context<'_, '_>,
-    asked: &BenchmarkSplit,
+    arguments: &BenchmarkSplit,
     cases: &[Cases],
     splits: &[Split],
 ) -> Result<(), Stop> {
@@ -239,7 +244,7 @@ fn keep(
         .map(|(key, split, _)| (key, split))
         .collect();
     let has_index = workspace::folder(context).is_dir();
-    if asked.dry_run || kept.is_empty() || !has_index {
+    if arguments.dry_run || kept.is_empty() || !has_index {
         return Ok(());
     }
     let mut store = workspace::open_for_writing(context)?;
@@ -339,13 +344,13 @@ fn splits_table(title: &str, counts: &[(Split, u64, u64)]) -> TextTable {
     table
 }
 
-fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), Stop> {
-    let filter: Filter = inspect::filter(context, &asked.filter)?;
+fn stats(context: &mut Context<'_, '_>, arguments: &BenchmarkStats) -> Result<(), Stop> {
+    let filter: Filter = inspect::filter(context, &arguments.filter)?;
     let store = workspace::open(context)?;
     let options = StatsOptions {
         filter,
-        counter: counter(&asked.counted)?,
-        is_of_all: asked.all,
+        counter: counter(&arguments.counted)?,
+        is_of_all: arguments.all,
     };
     let stats = progress::run_job(
         context,
@@ -353,8 +358,8 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         StoreAccess::Read,
         |_, monitor| Ok(benchmark::stats(&store, monitor, &options)?),
     )?;
-    if let Some(by) = asked.by {
-        rows::write(context, &stats, by, asked.shown.format.name())?;
+    if let Some(by) = arguments.by {
+        rows::write(context, &stats, by, arguments.shown.format.name())?;
         tell_stats(context, &stats);
         return Ok(());
     }
@@ -364,7 +369,7 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         "project split"
     };
     context.print(
-        asked.shown.format.name(),
+        arguments.shown.format.name(),
         |out| write_stats(out, &stats, about),
         |_| {
             let mut tables = vec![

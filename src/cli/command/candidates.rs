@@ -32,9 +32,9 @@ enum CompletionKind {
     Filter,
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Candidates) -> Result<(), Stop> {
-    let line = asked.line.as_deref().and_then(ShellLine::read);
-    let (before, word) = match (&line, asked.words.split_last()) {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Candidates) -> Result<(), Stop> {
+    let line = arguments.line.as_deref().and_then(ShellLine::read);
+    let (before, word) = match (&line, arguments.words.split_last()) {
         (Some(line), _) => (line.before.as_slice(), line.word.as_str()),
         (None, Some((word, before))) => (before, word.as_str()),
         (None, None) => return Ok(()),
@@ -62,7 +62,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Candidates) -> Result<()
         let text = match &line {
             Some(line) => {
                 let start = option.map_or_else(String::new, |option| format!("{option}="));
-                line.completed(&(start + &name), &asked.replaced)
+                line.completed(&(start + &name), &arguments.replaced)
             }
             None => Some(name),
         };

@@ -20,9 +20,9 @@ use crate::table::{TextTable, visible};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
 
+pub mod answer_runs;
 mod eval;
 mod gaps;
-pub mod kept;
 mod tables;
 pub mod tasks;
 mod tokens;
@@ -35,8 +35,8 @@ struct CloverRunContext<'d> {
     options: &'d CloverOptions,
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Clover) -> Result<(), Stop> {
-    match &asked.action {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Clover) -> Result<(), Stop> {
+    match &arguments.action {
         CloverAction::Extract { run, show } => extract(context, run, show.as_deref()),
         CloverAction::Cov {
             run,
@@ -48,8 +48,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Clover) -> Result<(), St
             classes(context, run, test.as_deref(), *blocks)
         }
         CloverAction::Eval(run) => eval::run(context, run),
-        CloverAction::Tokens(asked) => tokens::run(context, asked),
-        CloverAction::Tasks { run, .. } => tasks::run(context, run, &asked.action),
+        CloverAction::Tokens(arguments) => tokens::run(context, arguments),
+        CloverAction::Tasks { run, .. } => tasks::run(context, run, &arguments.action),
     }
 }
 
@@ -89,9 +89,9 @@ fn options(context: &Context<'_, '_>, run: &CloverRun, tests: Vec<String>) -> Cl
     }
 }
 
-fn n_jobs(context: &Context<'_, '_>, asked: Option<usize>) -> usize {
+fn n_jobs(context: &Context<'_, '_>, n_wanted: Option<usize>) -> usize {
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
-    jobs::n_threads(context, asked).unwrap_or(n_cores).max(1)
+    jobs::n_threads(context, n_wanted).unwrap_or(n_cores).max(1)
 }
 
 fn how(engine: &str) -> ProcessKind {

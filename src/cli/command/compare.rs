@@ -58,22 +58,22 @@ struct RunComparison {
     spent: Vec<Option<PricedUsage>>,
 }
 
-pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
-    if let Some(path) = &asked.export {
-        output::check(path, asked.force)?;
+pub fn compare(context: &mut Context<'_, '_>, arguments: &args::Compare) -> Result<(), Stop> {
+    if let Some(path) = &arguments.export {
+        output::check(path, arguments.force)?;
     }
     let options = CompareOptions {
-        first: asked.first.clone(),
-        second: asked.second.clone(),
-        metrics: match asked.profile {
-            None => in_order(&asked.metrics)?,
+        first: arguments.first.clone(),
+        second: arguments.second.clone(),
+        metrics: match arguments.profile {
+            None => in_order(&arguments.metrics)?,
             // A ceiling is the same for all runs.
             Some(profile) => of_profile(profile)
                 .into_iter()
                 .filter(|metric| metric.ceiling_of.is_none())
                 .collect(),
         },
-        filter: match &asked.filter {
+        filter: match &arguments.filter {
             Some(text) => Some(inspect::filter_in(
                 context,
                 std::slice::from_ref(text),
@@ -81,34 +81,36 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
             )?),
             None => None,
         },
-        by: asked.by,
-        only_parsable: asked.parsable_by_both || asked.adjusted,
-        n_resamples: asked.resamples,
-        seed: asked.seed,
+        by: arguments.by,
+        only_parsable: arguments.parsable_by_both || arguments.adjusted,
+        n_resamples: arguments.resamples,
+        seed: arguments.seed,
     };
-    if asked.apart {
-        return adjusted::apart(context, asked, &options);
+    if arguments.apart {
+        return adjusted::apart(context, arguments, &options);
     }
-    let (pairing, mut told) = progress::run(context, |context, monitor| {
+    let (pairing, mut run_comparisons) = progress::run(context, |context, monitor| {
         let store = workspace::open(context)?;
         let options = &options;
-        in_pool(asked.jobs, move || tell(&store, monitor, asked, options))
+        in_pool(arguments.jobs, move || {
+            tell(&store, monitor, arguments, options)
+        })
     })?;
     let store = workspace::open(context)?;
-    for run_comparison in &mut told {
+    for run_comparison in &mut run_comparisons {
         let runs = [
             &run_comparison.comparison.first,
             &run_comparison.comparison.second,
         ]
         .map(Clone::clone);
-        run_comparison.spent = usage::of_runs(context, &store, &runs, asked.prices)?;
+        run_comparison.spent = usage::of_runs(context, &store, &runs, arguments.prices)?;
     }
-    warn(context, &told);
+    warn(context, &run_comparisons);
     let lead = lead(&pairing, &options.metrics);
     context.print(
-        asked.shown.format.name(),
+        arguments.shown.format.name(),
         |out| {
-            let wires = told
+            let wires = run_comparisons
                 .iter()
                 .map(|run_comparison| wire(run_comparison, &pairing, &options));
             match wires.collect::<Vec<_>>().as_slice() {
@@ -117,16 +119,17 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
             }
         },
         |_| {
-            told.iter()
-                .flat_map(|run_comparison| sections(run_comparison, &pairing, lead, asked))
+            run_comparisons
+                .iter()
+                .flat_map(|run_comparison| sections(run_comparison, &pairing, lead, arguments))
         },
     )?;
     // The first is in all of them.
-    let firsts = told
+    let firsts = run_comparisons
         .iter()
         .take(1)
         .map(|run_comparison| &run_comparison.comparison.first);
-    let seconds = told
+    let seconds = run_comparisons
         .iter()
         .map(|run_comparison| &run_comparison.comparison.second);
     let runs: Vec<&RunRow> = firsts.chain(seconds).collect();
@@ -148,31 +151,34 @@ fn in_order(names: &[String]) -> Result<Vec<&'static Metric>, Stop> {
 
 /// Builds the tables of one run against the baseline, each under a remark on its order.
 fn sections(
-    told: &RunComparison,
+    run_comparison: &RunComparison,
     pairing: &RunPairing,
     lead: Option<&'static Metric>,
-    asked: &args::Compare,
+    arguments: &args::Compare,
 ) -> Vec<PrintSection> {
-    let format = asked.shown.format.name();
+    let format = arguments.shown.format.name();
     let numbers = NumberStyle::of(format);
     let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
-    let is_adjusted = asked.adjusted || asked.parsable_by_both && is_for_paper;
+    let is_adjusted = arguments.adjusted || arguments.parsable_by_both && is_for_paper;
     let table = if is_adjusted {
-        adjusted::of_pairs(&told.comparison, numbers)
+        adjusted::of_pairs(&run_comparison.comparison, numbers)
     } else if is_for_paper {
-        tables::of_paper(&told.comparison)
+        tables::of_paper(&run_comparison.comparison)
     } else {
-        tables::of_comparison(told, numbers)
+        tables::of_comparison(run_comparison, numbers)
     };
-    let mut sections = vec![match asked.by {
-        Some(by) => PrintSection::remarked(order_of_slices(told, lead, by, asked.slices), table),
+    let mut sections = vec![match arguments.by {
+        Some(by) => PrintSection::remarked(
+            order_of_slices(run_comparison, lead, by, arguments.slices),
+            table,
+        ),
         None => table.into(),
     }];
     if is_adjusted {
         return sections;
     }
     let mut add = |remark: String, table| sections.push(PrintSection::remarked(remark, table));
-    if let Some(outcomes) = told
+    if let Some(outcomes) = run_comparison
         .outcomes
         .as_ref()
         .filter(|outcome| outcome.n_samples > 0)
@@ -181,22 +187,25 @@ fn sections(
             0 => String::new(),
             n => format!("; {n} without an outcome on both sides are left out"),
         };
-        let of_all = match told.coverage {
+        let of_all = match run_comparison.coverage {
             Some(_) => "; MiLC to MaBC are of all answers of each run",
             None => "",
         };
         let n = outcomes.n_samples;
         add(
             format!("samples of {n} that come so far when they are run{left_out}{of_all}"),
-            tables::of_outcomes(told, outcomes, numbers),
+            tables::of_outcomes(run_comparison, outcomes, numbers),
         );
     }
-    if !told.faults.is_empty() {
+    if !run_comparison.faults.is_empty() {
         let remark = "mutants that tests notice, as a mean over samples";
-        add(remark.to_owned(), tables::of_faults(told, numbers));
+        add(
+            remark.to_owned(),
+            tables::of_faults(run_comparison, numbers),
+        );
     }
-    if let Some(tags) = &told.tags {
-        let n_samples = told
+    if let Some(tags) = &run_comparison.tags {
+        let n_samples = run_comparison
             .comparison
             .slices
             .first()
@@ -204,18 +213,22 @@ fn sections(
         let n = tags.len();
         add(
             format!("samples of {n_samples} with each tag: {SUREST}; adjusted p is for {n} tags"),
-            tables::of_tags(&told.comparison, tags, numbers),
+            tables::of_tags(&run_comparison.comparison, tags, numbers),
         );
     }
-    if told.spent.iter().any(Option::is_some) {
-        let runs = [&told.comparison.first, &told.comparison.second].map(Clone::clone);
+    if run_comparison.spent.iter().any(Option::is_some) {
+        let runs = [
+            &run_comparison.comparison.first,
+            &run_comparison.comparison.second,
+        ]
+        .map(Clone::clone);
         add(
             "the cost of all answers of each run".to_owned(),
-            usage::table(&runs, &told.spent, numbers),
+            usage::table(&runs, &run_comparison.spent, numbers),
         );
     }
-    if !told.rows.is_empty() {
-        let end = if asked.worst.is_some() {
+    if !run_comparison.rows.is_empty() {
+        let end = if arguments.worst.is_some() {
             "greatest loss"
         } else {
             "greatest gain"
@@ -223,7 +236,7 @@ fn sections(
         let metric = lead.map_or_else(String::new, Metric::sentence_title);
         add(
             format!("samples: {end} in {metric} first"),
-            tables::of_samples(told, pairing, lead, numbers),
+            tables::of_samples(run_comparison, pairing, lead, numbers),
         );
     }
     sections
@@ -231,7 +244,7 @@ fn sections(
 
 /// Says in which order slices are.
 fn order_of_slices(
-    told: &RunComparison,
+    run_comparison: &RunComparison,
     lead: Option<&Metric>,
     by: GroupBy,
     is_ranked: bool,
@@ -241,8 +254,8 @@ fn order_of_slices(
         return format!("slices by {by}: in their own order; --slices: {SUREST}");
     }
     let metric = lead.map_or_else(String::new, Metric::corpus_title);
-    let n = told.comparison.slices.len().saturating_sub(1);
-    let small = match told.n_small() {
+    let n = run_comparison.comparison.slices.len().saturating_sub(1);
+    let small = match run_comparison.n_small() {
         0 => String::new(),
         n_small => format!("; {n_small} of fewer than {N_SMALL} samples last"),
     };
@@ -253,12 +266,12 @@ fn order_of_slices(
 fn tell(
     store: &Store,
     monitor: &Monitor,
-    asked: &args::Compare,
+    arguments: &args::Compare,
     options: &CompareOptions,
 ) -> Result<(RunPairing, Vec<RunComparison>), Stop> {
     let names = [
-        &[asked.first.clone(), asked.second.clone()],
-        asked.others.as_slice(),
+        &[arguments.first.clone(), arguments.second.clone()],
+        arguments.others.as_slice(),
     ]
     .concat();
     let mut pairing = RunPairing::load(store, monitor, &names, &options.metrics)?;
@@ -267,27 +280,29 @@ fn tell(
     if options.by.is_some() && options.metrics.is_empty() {
         options.metrics.extend(lead);
     }
-    let mut told = Vec::new();
+    let mut run_comparisons = Vec::new();
     let mut exported = Vec::new();
     for other in 1..names.len() {
-        if !asked.any_options {
+        if !arguments.any_options {
             pairing.check_executed_alike(store, other)?;
         }
         let (mut comparison, selection) = against(store, monitor, &mut pairing, &options, other)?;
         let look = lead.and_then(|metric| pairing.look(metric.id, other));
-        let listed = look.map_or_else(Vec::new, |look| listed(&pairing, asked, &selection, look));
-        let rows = if asked.worst.or(asked.best).is_some() {
+        let listed = look.map_or_else(Vec::new, |look| {
+            listed(&pairing, arguments, &selection, look)
+        });
+        let rows = if arguments.worst.or(arguments.best).is_some() {
             pairing.rows(store, &listed)?
         } else {
             Vec::new()
         };
         exported.extend(listed);
-        let evidence = if asked.slices {
+        let evidence = if arguments.slices {
             rank(&mut comparison)
         } else {
             Vec::new()
         };
-        let tags = if asked.tags {
+        let tags = if arguments.tags {
             let draws = (options.n_resamples, options.seed);
             Some(pairing.tags((store, monitor), &selection, other, draws)?)
         } else {
@@ -305,11 +320,11 @@ fn tell(
         let both = both.and_then(|[first, second]| Some([first?, second?]));
         let coverage = if both.is_some() {
             let runs = [&comparison.first, &comparison.second];
-            covered_by_both(store, runs, asked.shown.scope)?
+            covered_by_both(store, runs, arguments.shown.scope)?
         } else {
             None
         };
-        told.push(RunComparison {
+        run_comparisons.push(RunComparison {
             comparison,
             other,
             rows,
@@ -324,25 +339,25 @@ fn tell(
             spent: Vec::new(),
         });
     }
-    if let Some(path) = &asked.export {
+    if let Some(path) = &arguments.export {
         // A sample that is listed for several runs has all of them on its line.
         let mut is_written = vec![false; pairing.len()];
         exported.retain(|n| !std::mem::replace(&mut is_written[*n as usize], true));
-        let mut file = output::create(path, asked.force)?;
+        let mut file = output::create(path, arguments.force)?;
         pairing.export(store, monitor, &exported, &mut file)?;
         file.finish()?;
     }
-    Ok((pairing, told))
+    Ok((pairing, run_comparisons))
 }
 
 /// Sorts the samples to list and export: as many as are asked for, else all of them.
 fn listed(
     pairing: &RunPairing,
-    asked: &args::Compare,
+    arguments: &args::Compare,
     selection: &Selection,
     look: Look,
 ) -> Vec<u32> {
-    let (direction, n_rows) = match (asked.worst, asked.best) {
+    let (direction, n_rows) = match (arguments.worst, arguments.best) {
         (None, Some(n_rows)) => (Direction::Descending, Some(n_rows)),
         (n_rows, _) => (Direction::Ascending, n_rows),
     };
@@ -385,8 +400,8 @@ fn rank(comparison: &mut BaselineComparison) -> Vec<Vec<Option<Evidence>>> {
     known
 }
 
-fn warn(context: &mut Context<'_, '_>, told: &[RunComparison]) {
-    for RunComparison { comparison, .. } in told {
+fn warn(context: &mut Context<'_, '_>, run_comparisons: &[RunComparison]) {
+    for RunComparison { comparison, .. } in run_comparisons {
         for (n_only, run) in [
             (comparison.n_only_first, &comparison.first),
             (comparison.n_only_second, &comparison.second),
@@ -397,7 +412,7 @@ fn warn(context: &mut Context<'_, '_>, told: &[RunComparison]) {
                     counted(n_only, "sample"),
                     agreeing(n_only, "has", "have"),
                     run.setting.name,
-                    if told.len() == 1 {
+                    if run_comparisons.len() == 1 {
                         "alone"
                     } else {
                         "and not by all others"
@@ -417,11 +432,11 @@ fn warn(context: &mut Context<'_, '_>, told: &[RunComparison]) {
 }
 
 fn wire<'c>(
-    told: &'c RunComparison,
+    run_comparison: &'c RunComparison,
     pairing: &'c RunPairing,
     options: &'c CompareOptions,
 ) -> WireComparison<'c> {
-    let comparison = &told.comparison;
+    let comparison = &run_comparison.comparison;
     // Over samples that both parse, what counts is how many of all answers do.
     let is_parsable = options.only_parsable;
     let by_share = |value: f64, run: &RunRow| {
@@ -436,7 +451,7 @@ fn wire<'c>(
     let compared = |place: usize, idx: usize, paired_comparison: &PairedComparison| WireCompared {
         metric: paired_comparison.of.id,
         compared: wire_difference(paired_comparison),
-        p_adjusted: told
+        p_adjusted: run_comparison
             .evidence(place, idx)
             .map(|evidence| evidence.p_adjusted),
         adjusted_a: by_share(paired_comparison.first, &comparison.first),
@@ -447,10 +462,13 @@ fn wire<'c>(
     };
     let slices = comparison.slices.iter().enumerate();
     let usage = |run: usize| {
-        let spent = told.spent.get(run)?.as_ref()?;
+        let spent = run_comparison.spent.get(run)?.as_ref()?;
         Some(spent.usage.wire(spent.prices))
     };
-    let samples = told.rows.iter().map(|row| pairing.wire(row, None));
+    let samples = run_comparison
+        .rows
+        .iter()
+        .map(|row| pairing.wire(row, None));
     WireComparison {
         a: &comparison.first.setting.name,
         b: &comparison.second.setting.name,
@@ -483,15 +501,15 @@ fn wire<'c>(
                     .collect(),
             })
             .collect(),
-        tags: told
+        tags: run_comparison
             .tags
             .as_ref()
             .map(|tag| tag.iter().map(wire_tag).collect()),
-        outcomes: told
+        outcomes: run_comparison
             .outcomes
             .as_ref()
-            .map(|outcome| wire_outcomes(told, outcome)),
-        faults: wire_faults(told),
+            .map(|outcome| wire_outcomes(run_comparison, outcome)),
+        faults: wire_faults(run_comparison),
         usage_a: usage(0),
         usage_b: usage(1),
         samples: samples.collect(),
@@ -509,7 +527,10 @@ fn wire_difference<Of>(paired_comparison: &PairedComparison<Of>) -> WireDifferen
     }
 }
 
-fn wire_outcomes(told: &RunComparison, outcomes: &ComparedOutcomes) -> WireComparedOutcomes {
+fn wire_outcomes(
+    run_comparison: &RunComparison,
+    outcomes: &ComparedOutcomes,
+) -> WireComparedOutcomes {
     let steps = outcomes.steps.iter().map(|step| WireComparedStep {
         step: step.of.as_str(),
         compared: wire_difference(step),
@@ -517,7 +538,8 @@ fn wire_outcomes(told: &RunComparison, outcomes: &ComparedOutcomes) -> WireCompa
         only_b: step.tally.n_better,
     });
     let [coverage_a, coverage_b] = [0, 1].map(|run| {
-        told.coverage
+        run_comparison
+            .coverage
             .map(|focal_shareses| (&focal_shareses[run]).into())
     });
     let brittle = outcomes.brittle.iter().map(|(kind, compared_number)| {
@@ -531,8 +553,12 @@ fn wire_outcomes(told: &RunComparison, outcomes: &ComparedOutcomes) -> WireCompa
         lines: outcomes.lines.as_ref().map(wire_share),
         coverage_a,
         coverage_b,
-        confirmed_a: told.confirmed.map(|wire_confirmeds| wire_confirmeds[0]),
-        confirmed_b: told.confirmed.map(|wire_confirmeds| wire_confirmeds[1]),
+        confirmed_a: run_comparison
+            .confirmed
+            .map(|wire_confirmeds| wire_confirmeds[0]),
+        confirmed_b: run_comparison
+            .confirmed
+            .map(|wire_confirmeds| wire_confirmeds[1]),
         unstable: outcomes.unstable.as_ref().map(wire_share),
         brittle: brittle.collect(),
     }
@@ -547,11 +573,14 @@ fn wire_share<Of>(compared_number: &ComparedNumber<Of>) -> WireComparedShare {
     }
 }
 
-fn wire_faults(told: &RunComparison) -> Vec<WireComparedFaults> {
-    let all = told.faults.iter().map(|fault| WireComparedFaults {
-        ratio: fault.compared.of.as_str(),
-        compared: wire_share(fault),
-    });
+fn wire_faults(run_comparison: &RunComparison) -> Vec<WireComparedFaults> {
+    let all = run_comparison
+        .faults
+        .iter()
+        .map(|fault| WireComparedFaults {
+            ratio: fault.compared.of.as_str(),
+            compared: wire_share(fault),
+        });
     all.collect()
 }
 

@@ -10,7 +10,7 @@ use crate::Context;
 use crate::args::{self, ConfigAction, TableName};
 use crate::browse;
 use crate::browse::FieldScope;
-use crate::command::{who, workspace};
+use crate::command::{user_name, workspace};
 use crate::config::trust::Trust;
 use crate::config::{
     Config, ConfigPlace, ConfigProblem, SETTINGS, SIZE_BYTES_MAX, SavedFilters, Setting, ThemeFile,
@@ -200,9 +200,9 @@ pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<ConfigProblem
 
 /// Checks a queue with its filter, as it is written.
 pub fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
-    let asked = review::split(text).map_err(|error| error.to_string())?;
+    let queue = review::split(text).map_err(|error| error.to_string())?;
     browse::read_filter(
-        &asked.filter,
+        &queue.filter,
         &SavedFilters::load(folder),
         FieldScope::Samples,
     )
@@ -223,9 +223,9 @@ pub fn tell(context: &mut Context<'_, '_>, config: &Config) {
     }
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Config) -> Result<(), Stop> {
-    match asked.action {
-        None => show(context, asked.json),
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Config) -> Result<(), Stop> {
+    match arguments.action {
+        None => show(context, arguments.json),
         Some(ConfigAction::Check { json }) => check(context, json),
         Some(ConfigAction::Path { json }) => path(context, json),
         Some(ConfigAction::Themes { json }) => themes(context, json),
@@ -333,8 +333,8 @@ fn value<'a>(
         ("theme", Some(name), _) => (name.clone(), SettingSource::Option("--theme")),
         ("mouse", ..) if global.mouse => ("true".to_owned(), SettingSource::Option("--mouse")),
         (.., Some(set)) => (set.value.label(), SettingSource::File(&set.place)),
-        ("annotator", ..) => match who::of_system() {
-            Some(name) if name.source == who::NameSource::Environment => {
+        ("annotator", ..) => match user_name::of_system() {
+            Some(name) if name.source == user_name::NameSource::Environment => {
                 (name.text, SettingSource::Environment("USER"))
             }
             name => (

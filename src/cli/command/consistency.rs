@@ -7,7 +7,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use crate::args;
-use crate::command::clover::kept::{listed as told, score};
+use crate::command::clover::answer_runs::{listed as told, score};
 use crate::command::completions::narrow;
 use crate::command::mining::{in_pool, tell_problems};
 use crate::command::{plot, scoring, workspace};
@@ -16,7 +16,7 @@ use crate::consistency::figures::figure;
 use crate::consistency::judged::{ConsistencyJudge, JudgeOptions, JudgedFunction, Oracle};
 use crate::consistency::seeds::Seeds;
 use crate::consistency::tables::{ConsistencyNumbers, RunTables};
-use crate::consistency::{kept, run};
+use crate::consistency::{run, stored_run};
 use crate::exchange::write_lines;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Problem, RunKind, counted};
@@ -33,8 +33,8 @@ fn open(path: &Path) -> Result<BufReader<File>, Stop> {
     Ok(BufReader::new(file))
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(), Stop> {
-    if let Some(name) = &asked.remove {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Consistency) -> Result<(), Stop> {
+    if let Some(name) = &arguments.remove {
         let mut store = workspace::open_for_writing(context)?;
         run::check(&store, name)?;
         store.remove_consistency(name)?;
@@ -42,48 +42,59 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
         return Ok(());
     }
     let options = JudgeOptions {
-        rule: asked.rule,
-        threshold: asked.threshold as usize,
-        oracle: if asked.renamed_oracle {
+        rule: arguments.rule,
+        threshold: arguments.threshold as usize,
+        oracle: if arguments.renamed_oracle {
             Oracle::Renamed
         } else {
             Oracle::Seed
         },
     };
-    let is_new = asked.seeds.is_some() || asked.from.is_some();
+    let is_new = arguments.seeds.is_some() || arguments.from.is_some();
     // Showing a table is no job, unless it was started as one.
-    if is_new && !asked.runs.is_empty() {
+    if is_new && !arguments.runs.is_empty() {
         progress::register_job(context, JobKind::Consistency, StoreAccess::Create);
     }
     if let Some(job) = &context.job {
         job.begin();
     }
     let mut problems = Vec::new();
-    let shown = match (is_new, asked.runs.as_slice()) {
-        (false, []) => return list(context, asked),
+    let shown = match (is_new, arguments.runs.as_slice()) {
+        (false, []) => return list(context, arguments),
         (false, runs) => {
             let store = workspace::open(context)?;
-            of_store(context, &store, runs, options, asked)?
+            of_store(context, &store, runs, options, arguments)?
         }
-        (true, []) => vec![in_memory(asked, options, &mut problems)?],
+        (true, []) => vec![in_memory(arguments, options, &mut problems)?],
         (true, [name]) => {
-            let store = kept(context, asked, name, options, &mut problems)?;
-            of_store(context, &store, std::slice::from_ref(name), options, asked)?
+            let store = stored(context, arguments, name, options, &mut problems)?;
+            of_store(
+                context,
+                &store,
+                std::slice::from_ref(name),
+                options,
+                arguments,
+            )?
         }
         (true, _) => {
             let message = "completions are kept under one name";
             return Err(Failure::new(ExitCode::Usage, message).into());
         }
     };
-    if let Some(chart) = asked.chart {
+    if let Some(chart) = arguments.chart {
         let runs: Vec<(String, ConsistencyNumbers)> = shown
             .into_iter()
             .map(|run_report| (run_report.name, run_report.numbers.all))
             .collect();
         let drawn = figure(chart, &runs);
-        plot::write(context, &drawn, asked.output.as_deref(), asked.force)?;
+        plot::write(
+            context,
+            &drawn,
+            arguments.output.as_deref(),
+            arguments.force,
+        )?;
     } else {
-        tell(context, &shown, options, asked)?;
+        tell(context, &shown, options, arguments)?;
     }
     tell_problems(context, &problems, "focalist consistency");
     if !problems.is_empty() && context.global.strict {
@@ -106,12 +117,12 @@ pub struct ConsistencyRunReport {
 
 /// Reads functions and completions; without a list of functions, completions may be of any function.
 fn files(
-    asked: &args::Consistency,
+    arguments: &args::Consistency,
     known: Option<Seeds>,
     problems: &mut Vec<Problem>,
 ) -> Result<(Seeds, Vec<Completion>), Stop> {
     let mut known_as = SeedRequirement::All;
-    let mut seeds = match (&asked.seeds, known) {
+    let mut seeds = match (&arguments.seeds, known) {
         (Some(path), _) => {
             let shown = path.to_string_lossy();
             Seeds::read(&mut open(path)?, &shown, problems)?
@@ -122,7 +133,7 @@ fn files(
             Seeds::default()
         }
     };
-    let completions = match &asked.from {
+    let completions = match &arguments.from {
         Some(path) => {
             let shown = path.to_string_lossy();
             read(&mut open(path)?, &shown, &mut seeds, known_as, problems)?
@@ -146,11 +157,11 @@ fn files(
 
 /// Judges the content of two files, and keeps nothing.
 fn in_memory(
-    asked: &args::Consistency,
+    arguments: &args::Consistency,
     options: JudgeOptions,
     problems: &mut Vec<Problem>,
 ) -> Result<ConsistencyRunReport, Stop> {
-    let (seeds, completions) = files(asked, None, problems)?;
+    let (seeds, completions) = files(arguments, None, problems)?;
     let mut judge = ConsistencyJudge::new(options);
     let mut shown = ConsistencyRunReport {
         name: "completions".to_owned(),
@@ -167,38 +178,42 @@ fn in_memory(
         if n > 0 {
             let judged = judge.judge(seed, &completions[at..at + n], None);
             shown.numbers.add(seed, &judged);
-            if is_listed(seed, asked.dataset.as_deref()) {
+            if is_listed(seed, arguments.dataset.as_deref()) {
                 shown.functions.push(judged);
             }
         }
         at += n;
     }
-    narrow(&mut shown.numbers, &shown.name, asked.dataset.as_deref())?;
+    narrow(
+        &mut shown.numbers,
+        &shown.name,
+        arguments.dataset.as_deref(),
+    )?;
     Ok(shown)
 }
 
 /// Writes the content of two files under a name, and judges the new functions.
-fn kept(
+fn stored(
     context: &mut Context<'_, '_>,
-    asked: &args::Consistency,
+    arguments: &args::Consistency,
     name: &str,
     options: JudgeOptions,
     problems: &mut Vec<Problem>,
 ) -> Result<Store, Stop> {
     let mut store = workspace::create(context)?;
-    let known = match asked.seeds {
+    let known = match arguments.seeds {
         Some(_) => None,
         None => Some(run::seeds(&store, name)?),
     };
-    let (seeds, completions) = files(asked, known, problems)?;
-    let source = [&asked.seeds, &asked.from].into_iter().flatten();
+    let (seeds, completions) = files(arguments, known, problems)?;
+    let source = [&arguments.seeds, &arguments.from].into_iter().flatten();
     let source: Vec<String> = source.map(|source| source.display().to_string()).collect();
     let (imported, judged, listed) = progress::run(context, |_, monitor| {
         let imported = run::import(&mut store, monitor, name, &seeds, &completions)?;
         let of = (source.join(" "), scoring::now());
         let (judged, listed) = in_pool(None, || {
             let judged = run::judge(&mut store, monitor, name, options)?;
-            let listed = kept::keep(&mut store, monitor, (name, options), (&of.0, of.1))?;
+            let listed = stored_run::keep(&mut store, monitor, (name, options), (&of.0, of.1))?;
             score(&mut store, listed.as_slice(), &METRICS, monitor)?;
             Ok((judged, listed))
         })?;
@@ -222,16 +237,16 @@ fn of_store(
     store: &Store,
     runs: &[String],
     options: JudgeOptions,
-    asked: &args::Consistency,
+    arguments: &args::Consistency,
 ) -> Result<Vec<ConsistencyRunReport>, Stop> {
     let mut shown = Vec::new();
     for name in runs {
         run::check(store, name)?;
         let mut functions = Vec::new();
-        let dataset = asked.dataset.as_deref();
+        let dataset = arguments.dataset.as_deref();
         let mut numbers = progress::run(context, |_, monitor| {
             run::numbers(store, monitor, name, options, |of, judged| {
-                if asked.list && is_listed(&of.seed, dataset) {
+                if arguments.list && is_listed(&of.seed, dataset) {
                     functions.push(judged.clone());
                 }
                 Ok::<_, Stop>(())
@@ -256,10 +271,10 @@ fn tell(
     context: &mut Context<'_, '_>,
     shown: &[ConsistencyRunReport],
     options: JudgeOptions,
-    asked: &args::Consistency,
+    arguments: &args::Consistency,
 ) -> Result<(), Stop> {
-    let format = asked.shown.format.name();
-    if !asked.list {
+    let format = arguments.shown.format.name();
+    if !arguments.list {
         let reports = shown
             .iter()
             .map(|run_report| tables::wire_reports(run_report, options));
@@ -280,10 +295,10 @@ fn tell(
     Ok(())
 }
 
-fn list(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(), Stop> {
+fn list(context: &mut Context<'_, '_>, arguments: &args::Consistency) -> Result<(), Stop> {
     let runs = workspace::open(context)?.consistency_runs()?;
     Ok(context.print(
-        asked.shown.format.name(),
+        arguments.shown.format.name(),
         |out| write_lines(out, runs.iter().map(tables::wire_run)),
         |_| [tables::runs(&runs)],
     )?)

@@ -17,19 +17,19 @@ use crate::table::{Align, NumberStyle, TextTable, visible};
 pub fn run(
     context: &mut Context<'_, '_>,
     store: &Store,
-    (key, asked): (Option<&SampleKey>, &args::FaultMatrixArgs),
+    (key, arguments): (Option<&SampleKey>, &args::FaultMatrixArgs),
 ) -> Result<(), Stop> {
-    let found = covering(store, asked.run.as_deref(), key)?;
+    let found = covering(store, arguments.run.as_deref(), key)?;
     if found.is_empty() {
         let of = key.map_or_else(String::new, |key| format!(" of sample `{key}`"));
         let message = format!("no test{of} was held against faults of the methods that it enters");
-        let asked = ["execute", "--truth", "--faults", "--scope", "covered"];
+        let command = ["execute", "--truth", "--faults", "--scope", "covered"];
         return Err(Failure::new(ExitCode::Problems, message)
-            .with_hint(format!("{} does that", hint::command(&asked)))
+            .with_hint(format!("{} does that", hint::command(&command)))
             .into());
     }
     for (idx, (run, test)) in found.iter().enumerate() {
-        if asked.json {
+        if arguments.json {
             for method in &test.methods {
                 write_line(context.streams.out, &wire(run, test, method))?;
             }

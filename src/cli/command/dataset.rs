@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use crate::args;
-use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::SampleOrigin;
+use crate::command::selection::selection;
 use crate::command::{
     faults, hint, hub, inspect, mera, output, pairs, published, python, workspace,
 };
@@ -28,41 +28,41 @@ use crate::transfer::{
 };
 use crate::{Context, progress};
 
-pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    if let Some(written) = for_others(context, asked) {
+pub fn export(context: &mut Context<'_, '_>, arguments: &args::Export) -> Result<(), Stop> {
+    if let Some(written) = for_others(context, arguments) {
         return written;
     }
-    if let Some(of_run) = RunExportKind::of(asked.format) {
-        return outcomes(context, asked, of_run);
+    if let Some(of_run) = RunExportKind::of(arguments.format) {
+        return outcomes(context, arguments, of_run);
     }
-    if asked.format == args::FormatName::Answers {
-        return answers(context, asked);
+    if arguments.format == args::FormatName::Answers {
+        return answers(context, arguments);
     }
-    if asked.format == args::FormatName::Dump {
-        return dump(context, asked);
+    if arguments.format == args::FormatName::Dump {
+        return dump(context, arguments);
     }
-    if asked.run.is_some() {
+    if arguments.run.is_some() {
         let message = "`--run` needs `--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, \
                        `answers`, `eval-results`, `model-index`, `sarif` or `dump`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
-    let place = SampleOrigin::of(context, asked)?;
-    if asked.format == args::FormatName::Mera && asked.max_similarity.is_some() {
+    let place = SampleOrigin::of(context, arguments)?;
+    if arguments.format == args::FormatName::Mera && arguments.max_similarity.is_some() {
         let message = "`--max-similarity` is not for `--format mera`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
-    if asked.format == args::FormatName::Mera && asked.min_mutation.is_some() {
+    if arguments.format == args::FormatName::Mera && arguments.min_mutation.is_some() {
         let message = "`--min-mutation` is not for `--format mera`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
-    let Some(format) = format(asked)? else {
-        return mera::export(context, asked, &place);
+    let Some(format) = format(arguments)? else {
+        return mera::export(context, arguments, &place);
     };
-    let mut filter = match &asked.filter {
+    let mut filter = match &arguments.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
-    if let Some(min) = asked.min_mutation {
+    if let Some(min) = arguments.min_mutation {
         let is_enough = OfPrediction::Mutation(Range::AtLeast(min));
         filter.terms.push(is_enough.into());
     }
@@ -70,36 +70,36 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     let verdicts = Verdicts::open_or_empty(&place.folder)?;
     let options = ExportOptions {
         format,
-        matcher: asked.matcher.map(matcher),
-        split: ours(asked)?,
+        matcher: arguments.matcher.map(matcher),
+        split: ours(arguments)?,
         filter,
-        scope: inspect::scope(asked.all),
-        gold: if asked.provisional {
+        scope: inspect::scope(arguments.all),
+        gold: if arguments.provisional {
             review::gold_or_provisional(&verdicts)?
         } else {
             review::gold(&verdicts)?
         },
-        is_verified: asked.verified,
-        licenses: asked.licenses.clone(),
-        chosen: chosen(context, asked, &store)?,
+        is_verified: arguments.verified,
+        licenses: arguments.licenses.clone(),
+        choice: selection(context, arguments, &store)?,
     };
-    match asked.format {
+    match arguments.format {
         args::FormatName::Parquet => {
-            let publication = published::publication(&asked.parquet, &verdicts)?;
-            return parquet(context, asked, &store, (options, publication));
+            let publication = published::publication(&arguments.parquet, &verdicts)?;
+            return parquet(context, arguments, &store, (options, publication));
         }
         args::FormatName::Pairs | args::FormatName::Chat => {
-            let report = pairs::export(context, asked, &store, options)?;
+            let report = pairs::export(context, arguments, &store, options)?;
             tell_unlicensed(context, report.n_unlicensed);
-            tell_left_out(context, asked, report.left_out);
+            tell_left_out(context, arguments, report.left_out);
             return Ok(());
         }
         _ => {}
     }
-    let report = match &asked.output {
+    let report = match &arguments.output {
         Some(path) => {
             progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
-                let mut file = output::create(path, asked.force)?;
+                let mut file = output::create(path, arguments.force)?;
                 let report = transfer::export(&store, monitor, &options, &mut file)?;
                 file.finish()?;
                 Ok(report)
@@ -112,7 +112,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         }),
     }?;
     tell_unlicensed(context, report.n_unlicensed);
-    tell_left_out(context, asked, report.left_out);
+    tell_left_out(context, arguments, report.left_out);
     for (n, why) in [
         (report.n_unmapped, "the format needs a focal method"),
         (report.n_foreign, "the format knows Java alone"),
@@ -126,42 +126,44 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
 }
 
 /// Writes a run for places that know no tests, such as a model's repository; nothing in other formats.
-fn for_others(context: &mut Context<'_, '_>, asked: &args::Export) -> Option<Result<(), Stop>> {
-    let (word, write): (_, fn(&mut Context<'_, '_>, &args::Export) -> _) = match asked.format {
+fn for_others(context: &mut Context<'_, '_>, arguments: &args::Export) -> Option<Result<(), Stop>> {
+    let (word, write): (_, fn(&mut Context<'_, '_>, &args::Export) -> _) = match arguments.format {
         args::FormatName::EvalResults => ("eval-results", hub::results),
         args::FormatName::ModelIndex => ("model-index", hub::results),
         args::FormatName::Sarif => ("sarif", hub::sarif),
         _ => {
-            let option = asked.hub.first_given()?;
+            let option = arguments.hub.first_given()?;
             let message = format!("`{option}` needs `--format eval-results` or `model-index`");
             return Some(Err(Failure::new(ExitCode::Usage, message).into()));
         }
     };
-    let chosen = refuse_choice(asked, word, "it is about a whole run");
+    let chosen = refuse_choice(arguments, word, "it is about a whole run");
     Some(
         chosen
             .map_err(Into::into)
-            .and_then(|()| write(context, asked)),
+            .and_then(|()| write(context, arguments)),
     )
 }
 
 /// Finds the first option that chooses by splits or nearness.
-fn first_chosen(asked: &args::Export) -> Option<&'static str> {
-    let splits = asked.splits.as_ref().map(|_| "--splits");
-    let near = asked.max_similarity.map(|_| "--max-similarity");
-    splits.or(near).or_else(|| asked.stable.map(|_| "--stable"))
+fn first_chosen(arguments: &args::Export) -> Option<&'static str> {
+    let splits = arguments.splits.as_ref().map(|_| "--splits");
+    let near = arguments.max_similarity.map(|_| "--max-similarity");
+    splits
+        .or(near)
+        .or_else(|| arguments.stable.map(|_| "--stable"))
 }
 
 /// Refuses options that choose samples, for a format that takes all of them.
-fn refuse_choice(asked: &args::Export, format: &str, what: &str) -> Result<(), Failure> {
-    let is_choice = asked.all
-        || asked.verified
-        || asked.filter.is_some()
-        || asked.split.is_some()
-        || asked.min_mutation.is_some();
+fn refuse_choice(arguments: &args::Export, format: &str, what: &str) -> Result<(), Failure> {
+    let is_choice = arguments.all
+        || arguments.verified
+        || arguments.filter.is_some()
+        || arguments.split.is_some()
+        || arguments.min_mutation.is_some();
     let given = is_choice.then_some("a choice of samples");
-    let given = given.or_else(|| first_chosen(asked));
-    match given.or_else(|| asked.mera.first_given()) {
+    let given = given.or_else(|| first_chosen(arguments));
+    match given.or_else(|| arguments.mera.first_given()) {
         Some(option) => Err(Failure::new(
             ExitCode::Usage,
             format!("{option} is not for `--format {format}`: {what}"),
@@ -182,12 +184,12 @@ fn say_left_out(context: &mut Context<'_, '_>, (n, what): (u64, &str), why: &str
 }
 
 /// Says how many samples were unstable or too near to training, also where there was none.
-fn tell_left_out(context: &mut Context<'_, '_>, asked: &args::Export, left_out: LeftOutCounts) {
-    if let Some(shakes) = asked.stable {
+fn tell_left_out(context: &mut Context<'_, '_>, arguments: &args::Export, left_out: LeftOutCounts) {
+    if let Some(shakes) = arguments.stable {
         let n_unstable = (left_out.n_unstable, "sample");
         say_left_out(context, n_unstable, &format!(": unstable by {shakes}"));
     }
-    if let Some(max) = asked.max_similarity {
+    if let Some(max) = arguments.max_similarity {
         let n_near = (left_out.n_near, "held-out sample");
         say_left_out(
             context,
@@ -200,11 +202,11 @@ fn tell_left_out(context: &mut Context<'_, '_>, asked: &args::Export, left_out: 
 /// Fills a folder with Parquet files.
 fn parquet(
     context: &mut Context<'_, '_>,
-    asked: &args::Export,
+    arguments: &args::Export,
     store: &Store,
     (samples, publication): (ExportOptions, Publication),
 ) -> Result<(), Stop> {
-    let Some(path) = &asked.output else {
+    let Some(path) = &arguments.output else {
         let message = "`--format parquet` writes several files";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--output FOLDER` says where")
@@ -212,18 +214,18 @@ fn parquet(
     };
     let options = ParquetOptions {
         samples,
-        split_by: asked.parquet.split_by.unwrap_or_default(),
-        rows_per_file: asked.parquet.rows_per_file.unwrap_or(ROWS_PER_FILE),
+        split_by: arguments.parquet.split_by.unwrap_or_default(),
+        rows_per_file: arguments.parquet.rows_per_file.unwrap_or(ROWS_PER_FILE),
         publication,
     };
     let report = progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
-        let folder = output::create_folder(path, asked.force)?;
+        let folder = output::create_folder(path, arguments.force)?;
         let report = export_parquet(store, monitor, &options, folder.path())?;
         folder.finish()?;
         Ok(report)
     })?;
     tell_unlicensed(context, report.n_unlicensed);
-    tell_left_out(context, asked, report.left_out);
+    tell_left_out(context, arguments, report.left_out);
     let splits = report.splits.iter();
     let splits: Vec<String> = splits
         .map(|(name, column_files)| format!("{name} {}", column_files.n_rows))
@@ -240,10 +242,10 @@ fn parquet(
 const ROWS_PER_FILE: u64 = 100_000;
 
 /// Writes every row of the index.
-fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    refuse_choice(asked, "dump", "it writes the whole index")?;
-    let store = SampleOrigin::of(context, asked)?.open()?;
-    let run = match &asked.run {
+fn dump(context: &mut Context<'_, '_>, arguments: &args::Export) -> Result<(), Stop> {
+    refuse_choice(arguments, "dump", "it writes the whole index")?;
+    let store = SampleOrigin::of(context, arguments)?.open()?;
+    let run = match &arguments.run {
         Some(name) => runs_named(&store, std::slice::from_ref(name))?.pop(),
         None => None,
     };
@@ -251,10 +253,10 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
         Some(run) => transfer::dump_run(&store, run.id, monitor, out),
         None => transfer::dump(&store, monitor, out),
     };
-    let n_written = match &asked.output {
+    let n_written = match &arguments.output {
         Some(path) => {
             progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
-                let mut file = output::create(path, asked.force)?;
+                let mut file = output::create(path, arguments.force)?;
                 let n_written = write(monitor, &mut file)?;
                 file.finish()?;
                 Ok(n_written)
@@ -302,12 +304,12 @@ impl RunExportKind {
 /// Writes the outcomes of a run's predictions, or of its tests on mutants, in one of the formats.
 fn outcomes(
     context: &mut Context<'_, '_>,
-    asked: &args::Export,
+    arguments: &args::Export,
     of_run: RunExportKind,
 ) -> Result<(), Stop> {
-    refuse_choice(asked, of_run.word(), "it writes a whole run")?;
+    refuse_choice(arguments, of_run.word(), "it writes a whole run")?;
     let store = workspace::open(context)?;
-    let run = &hub::run_of(&store, asked)?;
+    let run = &hub::run_of(&store, arguments)?;
     let write =
         |store: &Store, monitor: &Monitor, out: &mut dyn Write| -> Result<Option<u64>, Stop> {
             Ok(match of_run {
@@ -319,10 +321,10 @@ fn outcomes(
                 }
             })
         };
-    let n_written = match &asked.output {
+    let n_written = match &arguments.output {
         Some(path) => {
             progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
-                let mut file = output::create(path, asked.force)?;
+                let mut file = output::create(path, arguments.force)?;
                 let n_written = write(&store, monitor, &mut file)?;
                 file.finish()?;
                 Ok(n_written)
@@ -339,16 +341,16 @@ fn outcomes(
 }
 
 /// Writes the raw answers of a model.
-fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    refuse_choice(asked, "answers", "it writes a whole run")?;
-    let Some(run) = &asked.run else {
+fn answers(context: &mut Context<'_, '_>, arguments: &args::Export) -> Result<(), Stop> {
+    refuse_choice(arguments, "answers", "it writes a whole run")?;
+    let Some(run) = &arguments.run else {
         return Err(Failure::new(ExitCode::Usage, "whose answers? `--run NAME`").into());
     };
     let store = workspace::open(context)?;
-    let n_written = match &asked.output {
+    let n_written = match &arguments.output {
         Some(path) => {
             progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
-                let mut file = output::create(path, asked.force)?;
+                let mut file = output::create(path, arguments.force)?;
                 let n_written = generate::export(&store, monitor, run, &mut file)?;
                 file.finish()?;
                 Ok(n_written)
@@ -364,8 +366,8 @@ fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), St
 }
 
 /// Chooses the format of lines; nothing for the one that fills a folder.
-fn format(asked: &args::Export) -> Result<Option<ExportFormat>, Stop> {
-    let format = match asked.format {
+fn format(arguments: &args::Export) -> Result<Option<ExportFormat>, Stop> {
+    let format = match arguments.format {
         args::FormatName::Jsonl
         | args::FormatName::Parquet
         | args::FormatName::Pairs
@@ -387,23 +389,23 @@ fn format(asked: &args::Export) -> Result<Option<ExportFormat>, Stop> {
             return Ok(None);
         }
     };
-    if asked.format != args::FormatName::Parquet
-        && let Some(option) = asked.parquet.first_given()
+    if arguments.format != args::FormatName::Parquet
+        && let Some(option) = arguments.parquet.first_given()
     {
         let message = format!("`{option}` needs `--format parquet`");
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let is_of_pairs = matches!(
-        asked.format,
+        arguments.format,
         args::FormatName::Pairs | args::FormatName::Chat
     );
-    if !is_of_pairs && let Some(option) = asked.pairs.first_given() {
+    if !is_of_pairs && let Some(option) = arguments.pairs.first_given() {
         let message = format!("`{option}` needs `--format pairs` or `chat`");
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
-    let is_shots = asked.split == Some(args::SplitName::Shots);
+    let is_shots = arguments.split == Some(args::SplitName::Shots);
     let given = is_shots.then_some("--split shots");
-    match given.or_else(|| asked.mera.first_given()) {
+    match given.or_else(|| arguments.mera.first_given()) {
         Some(option) => {
             let message = format!("`{option}` needs `--format mera`");
             Err(Failure::new(ExitCode::Usage, message).into())
@@ -413,10 +415,10 @@ fn format(asked: &args::Export) -> Result<Option<ExportFormat>, Stop> {
 }
 
 /// Chooses one of our splits, where one is asked for.
-fn ours(asked: &args::Export) -> Result<Option<Split>, Failure> {
-    match &asked.split {
+fn ours(arguments: &args::Export) -> Result<Option<Split>, Failure> {
+    match &arguments.split {
         Some(args::SplitName::Ours(split)) => Ok(Some(*split)),
-        Some(args::SplitName::Own(name)) if asked.splits.is_none() => {
+        Some(args::SplitName::Own(name)) if arguments.splits.is_none() => {
             let message = format!("no split `{name}`: `train`, `validation` or `test`");
             Err(Failure::new(ExitCode::Usage, message)
                 .with_hint("`--splits FILE` makes splits by other names"))
@@ -428,20 +430,20 @@ fn ours(asked: &args::Export) -> Result<Option<Split>, Failure> {
 /// Loads the samples of a dataset that is published without its sources.
 pub fn import(
     context: &mut Context<'_, '_>,
-    asked: &args::ImportArgs,
+    arguments: &args::ImportArgs,
     format: DatasetFormat,
 ) -> Result<(), Stop> {
-    let [path] = &asked.files[..] else {
+    let [path] = &arguments.files[..] else {
         return Err(Failure::new(ExitCode::Usage, "a dataset is one file or one folder").into());
     };
     let mut options = DatasetOptions::new(format, path);
-    options.name.clone_from(&asked.name);
+    options.name.clone_from(&arguments.name);
     let may_map = matches!(format, DatasetFormat::Parquet | DatasetFormat::Jsonl);
-    if !asked.fields.is_empty() && !may_map {
+    if !arguments.fields.is_empty() && !may_map {
         let message = "`--fields` needs `--dataset parquet` or `jsonl`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
-    options.fields = Mapping(asked.fields.clone());
+    options.fields = Mapping(arguments.fields.clone());
     let report = progress::run_job(
         context,
         JobKind::Import,
@@ -500,7 +502,7 @@ fn tell_sources(context: &mut Context<'_, '_>, report: &DatasetReport) {
     ));
 }
 
-pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result<(), Stop> {
+pub fn manifest(context: &mut Context<'_, '_>, arguments: &args::Manifest) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let mut manifest = transfer::manifest(&store)?;
     let runs = store.runs()?;
@@ -513,9 +515,9 @@ pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result
             })
         })
         .collect();
-    match &asked.output {
+    match &arguments.output {
         Some(path) => {
-            let mut file = output::create(path, asked.force)?;
+            let mut file = output::create(path, arguments.force)?;
             exchange::write_pretty(&mut file, &manifest)?;
             file.finish()?;
         }

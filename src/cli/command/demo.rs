@@ -33,9 +33,9 @@ static SAMPLE_DATA: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../sampl
 /// Marks a folder as ours to replace.
 const MARKER: &str = ".focalist-demo";
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Demo) -> Result<(), Stop> {
     let folder = build(context)?;
-    if asked.no_tui {
+    if arguments.no_tui {
         let store = Store::open(&folder, StoreAccess::Read)?;
         let funnel = browse::funnel(&store, &Filter::default())?;
         let repos = browse::repos(&store)?;
@@ -70,10 +70,10 @@ pub enum UiRequest {
 }
 
 /// Opens the terminal UI on the workspace as requested; returns the picked keys.
-pub fn open_asked(context: &mut Context<'_, '_>, asked: UiRequest) -> Result<Vec<String>, Stop> {
+pub fn open_asked(context: &mut Context<'_, '_>, request: UiRequest) -> Result<Vec<String>, Stop> {
     let folder = workspace::folder(context);
     let opening = opening(context, folder, None);
-    let (at, is_picking) = match asked {
+    let (at, is_picking) = match request {
         UiRequest::View(at) => (at, false),
         UiRequest::Pick(at) => (at, true),
     };

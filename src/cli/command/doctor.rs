@@ -38,7 +38,7 @@ const EARLIEST: Duration = Duration::from_secs(1_767_225_600);
 /// File systems keep times of another machine's clock.
 const CLOCK_SLACK: Duration = Duration::from_secs(10 * 60);
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Json) -> Result<(), Stop> {
     let config = config::load(context);
     let mut areas = vec![
         ("programs", programs()),
@@ -56,7 +56,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop
     }
     areas.push(("workspace", of_workspace(context, &folder)));
     areas.push(("jobs", jobs(&folder)));
-    if asked.json {
+    if arguments.json {
         for (of, finding) in all(&areas) {
             let line = WireFinding {
                 of,
@@ -362,7 +362,7 @@ fn jobs(folder: &Path) -> Vec<Finding> {
     let n_alive = rows.iter().filter(|row| row.state.is_alive()).count();
     let value = format!("{} jobs, {n_alive} of them alive", rows.len());
     let mut found = vec![Finding::good(name, value)];
-    found.extend(job::left_undone(&rows).map(|job_row| {
+    found.extend(job::unfinished(&rows).map(|job_row| {
         let value = format!(
             "job {} ({}) stopped before its end",
             job_row.id,

@@ -17,17 +17,22 @@ use crate::table::{TextTable, visible};
 use crate::transfer::{self, EncodeOptions, SequenceForm};
 use crate::{Context, progress};
 
-pub fn encode(context: &mut Context<'_, '_>, asked: &args::Encode) -> Result<(), Stop> {
-    let vocabulary = vocabulary(asked.encoding.subwords.as_deref())?;
-    let mut options = options(context, &asked.filter, &asked.encoding, vocabulary.as_ref())?;
-    options.scope = inspect::scope(asked.all);
-    options.part = asked.part.map(|part_name| match part_name {
+pub fn encode(context: &mut Context<'_, '_>, arguments: &args::Encode) -> Result<(), Stop> {
+    let vocabulary = vocabulary(arguments.encoding.subwords.as_deref())?;
+    let mut options = options(
+        context,
+        &arguments.filter,
+        &arguments.encoding,
+        vocabulary.as_ref(),
+    )?;
+    options.scope = inspect::scope(arguments.all);
+    options.part = arguments.part.map(|part_name| match part_name {
         PartName::Source => SequenceSide::Source,
         PartName::Target => SequenceSide::Target,
     });
     let store = workspace::open(context)?;
-    let mut file = match &asked.output {
-        Some(path) => Some(output::create(path, asked.force)?),
+    let mut file = match &arguments.output {
+        Some(path) => Some(output::create(path, arguments.force)?),
         None => None,
     };
     let report = progress::run(context, |context, monitor| {
@@ -72,18 +77,18 @@ fn tell_others(context: &mut Context<'_, '_>, n_others: u64) {
 fn options<'v>(
     context: &mut Context<'_, '_>,
     filter: &[String],
-    asked: &args::EncodingArgs,
+    arguments: &args::EncodingArgs,
     vocabulary: Option<&'v Vocabulary>,
 ) -> Result<EncodeOptions<'v>, Stop> {
     Ok(EncodeOptions {
         filter: inspect::filter(context, filter)?,
         scope: inspect::scope(false),
-        form: if asked.tokens {
+        form: if arguments.tokens {
             SequenceForm::Tokens
         } else {
             SequenceForm::Tree
         },
-        context: if asked.no_context {
+        context: if arguments.no_context {
             encode::ContextMode::Without
         } else {
             encode::ContextMode::With
@@ -93,11 +98,11 @@ fn options<'v>(
     })
 }
 
-pub fn decode(context: &mut Context<'_, '_>, asked: &args::Decode) -> Result<(), Stop> {
+pub fn decode(context: &mut Context<'_, '_>, arguments: &args::Decode) -> Result<(), Stop> {
     let names = FieldNames::of_predictions();
     let mut decoder = Decoder::new();
     let (mut n_lines, mut n_errors) = (0_usize, 0_usize);
-    let (name, mut input) = scoring::input(asked.file.as_deref().unwrap_or(Path::new("-")))?;
+    let (name, mut input) = scoring::input(arguments.file.as_deref().unwrap_or(Path::new("-")))?;
     let mut problems = Vec::new();
     progress::run(context, |context, monitor| {
         each_record(&mut *input, RecordLayout::Json, |record| {
@@ -113,12 +118,12 @@ pub fn decode(context: &mut Context<'_, '_>, asked: &args::Decode) -> Result<(),
             n_lines += 1;
             let mut joined = Sequence::new();
             let tokens = tokens.iter().map(String::as_str);
-            if asked.subwords {
+            if arguments.subwords {
                 encode::join(tokens, &mut joined);
             } else {
                 joined.extend(tokens);
             }
-            let decoded = if asked.tokens && !is_tree(joined.iter().next()) {
+            let decoded = if arguments.tokens && !is_tree(joined.iter().next()) {
                 Ok(joined.iter().collect::<Vec<_>>().join(" "))
             } else {
                 decoder.decode(joined.iter()).map(|pair| pair.0.to_owned())
@@ -152,12 +157,12 @@ pub fn decode(context: &mut Context<'_, '_>, asked: &args::Decode) -> Result<(),
 }
 
 /// Writes how long the sequences are.
-pub fn lengths(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), Stop> {
-    let vocabulary = vocabulary(asked.sequences.subwords.as_deref())?;
+pub fn lengths(context: &mut Context<'_, '_>, arguments: &args::Stats) -> Result<(), Stop> {
+    let vocabulary = vocabulary(arguments.sequences.subwords.as_deref())?;
     let options = options(
         context,
-        &asked.filter,
-        &asked.sequences,
+        &arguments.filter,
+        &arguments.sequences,
         vocabulary.as_ref(),
     )?;
     let store = workspace::open(context)?;
@@ -166,14 +171,14 @@ pub fn lengths(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(),
             &store,
             monitor,
             &options,
-            asked.max_length,
+            arguments.max_length,
         )?)
     })?;
     if lengths.n == 0 && lengths.n_other_language > 0 {
         return Err(only_java());
     }
     context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| exchange::write_line(out, &lengths),
         |_| {
             let over = format!(
@@ -187,7 +192,7 @@ pub fn lengths(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(),
             [table(&lengths).into(), PrintSection::words(over)]
         },
     )?;
-    if asked.json {
+    if arguments.json {
         return Ok(());
     }
     if lengths.n_not_encoded > 0 {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::{
-    brittle, executed, faults, hint, inspect, jobs, named, part, scoring, site, stability, timings,
-    workspace,
+    brittle, executed, faults, hint, inspect, jobs, part, project_name, scoring, site, stability,
+    timings, workspace,
 };
 use crate::eval::executed::repair_of;
 use crate::eval::interval::{CORRECT, correct};
@@ -35,45 +35,45 @@ mod validate;
 /// Faults that are listed one by one; the others are only counted, so that the end of the output stays in sight.
 const N_TOLD: usize = 10;
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), Stop> {
-    if let Some(file) = &asked.cases {
-        return cases::run(context, asked, file);
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Execute) -> Result<(), Stop> {
+    if let Some(file) = &arguments.cases {
+        return cases::run(context, arguments, file);
     }
-    let options = options(context, asked)?;
-    if asked.validate {
+    let options = options(context, arguments)?;
+    if arguments.validate {
         let dry = ExecuteOptions {
-            asked: TestSource::Dry,
+            test_source: TestSource::Dry,
             ..options.clone()
         };
         let truth = ExecuteOptions {
-            asked: TestSource::Truth,
+            test_source: TestSource::Truth,
             ..options
         };
-        return validate::run(context, asked, [dry, truth]);
+        return validate::run(context, arguments, [dry, truth]);
     }
     let all = format!(
         "{} {:?} {:?} {:?} {:?} {:?}",
         options.canonical(options.repairs.unwrap_or_default()),
         options.repairs,
-        options.asked,
+        options.test_source,
         options.engine,
         options.repos,
         options.filter,
     );
-    part::within(context, &asked.part, ("execute", all), |context| {
-        run_with(context, asked, &options)
+    part::within(context, &arguments.part, ("execute", all), |context| {
+        run_with(context, arguments, &options)
     })
 }
 
 /// Runs the requested samples, and reports those that could not be run.
 fn executed(
     context: &mut Context<'_, '_>,
-    asked: &args::Execute,
+    arguments: &args::Execute,
     options: &ExecuteOptions,
 ) -> Result<ExecuteReport, Stop> {
     // Without a sandbox there is nothing to wait for.
-    let site = site::open(asked.site)?;
-    if asked.site.sandbox == args::SandboxName::None {
+    let site = site::open(arguments.site)?;
+    if arguments.site.sandbox == args::SandboxName::None {
         context
             .say("warning: code of others runs without a sandbox, and may do whatever you may do");
     }
@@ -100,14 +100,14 @@ fn executed(
 
 fn run_with(
     context: &mut Context<'_, '_>,
-    asked: &args::Execute,
+    arguments: &args::Execute,
     options: &ExecuteOptions,
 ) -> Result<(), Stop> {
-    let report = executed(context, asked, options)?;
-    if options.asked == TestSource::Dry {
-        return dry(context, asked, &report);
+    let report = executed(context, arguments, options)?;
+    if options.test_source == TestSource::Dry {
+        return print_dry_run(context, arguments, &report);
     }
-    if let TestSource::Runs(_) = options.asked {
+    if let TestSource::Runs(_) = options.test_source {
         for run in &report.unasked {
             let run = visible(run);
             context.say(&format!(
@@ -115,7 +115,7 @@ fn run_with(
             ));
         }
     }
-    if asked.json {
+    if arguments.json {
         for run in &report.runs {
             write_line(context.streams.out, &wire(run, &report.sandbox))?;
         }
@@ -124,7 +124,7 @@ fn run_with(
             if idx > 0 {
                 writeln!(context.streams.out)?;
             }
-            if let Some(found) = run.faults.as_ref().filter(|_| asked.faults.dry_run) {
+            if let Some(found) = run.faults.as_ref().filter(|_| arguments.faults.dry_run) {
                 faults::write_dry(context.streams.out, &visible(&run.run), found)?;
                 continue;
             }
@@ -168,24 +168,27 @@ fn repos(context: &Context<'_, '_>, names: &[String]) -> Result<Vec<String>, Sto
     }
     let rows = workspace::open(context)?.repos()?;
     let of = |name: &String| {
-        let identity = named::identity(&rows, name)?;
+        let identity = project_name::identity(&rows, name)?;
         Ok(identity.unwrap_or_else(|| name.clone()))
     };
     names.iter().map(of).collect()
 }
 
-fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<ExecuteOptions, Stop> {
-    let filter = match &asked.filter {
+fn options(
+    context: &mut Context<'_, '_>,
+    arguments: &args::Execute,
+) -> Result<ExecuteOptions, Stop> {
+    let filter = match &arguments.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
-    if let Some(option) = asked.faults.in_vain() {
+    if let Some(option) = arguments.faults.in_vain() {
         let message = format!("`{option}` does not apply to this `--scope`");
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--most` and `--seed` are of `covered`, the others of `focal`")
             .into());
     }
-    if asked.traces && asked.faults.is_of_focal_methods() {
+    if arguments.traces && arguments.faults.is_of_focal_methods() {
         let message = "tests without a focal method have no faults in one";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint(
@@ -193,35 +196,39 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Execu
             )
             .into());
     }
-    let suite = suite(asked)?;
+    let suite = suite(arguments)?;
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(ExecuteOptions {
-        asked: match (asked.truth, asked.traces, asked.dry) {
+        test_source: match (arguments.truth, arguments.traces, arguments.dry) {
             (true, ..) => TestSource::Truth,
             (_, true, _) => TestSource::Traces,
             (_, _, true) => TestSource::Dry,
             _ if suite.is_some() => TestSource::Runs(vec![GENERATED.name.to_owned()]),
-            _ => TestSource::Runs(asked.runs.clone()),
+            _ => TestSource::Runs(arguments.runs.clone()),
         },
-        repos: repos(context, &asked.repo)?,
+        repos: repos(context, &arguments.repo)?,
         filter,
-        engine: asked.engine,
-        timeout: Duration::from_secs_f64(asked.timeout),
-        repairs: asked.repair,
-        adds_test_annotation: asked.add_test_annotation,
-        is_alone: asked.alone,
-        is_flat: asked.flat,
-        n_jobs: jobs::n_threads(context, asked.jobs)
+        engine: arguments.engine,
+        timeout: Duration::from_secs_f64(arguments.timeout),
+        repairs: arguments.repair,
+        adds_test_annotation: arguments.add_test_annotation,
+        is_alone: arguments.alone,
+        is_flat: arguments.flat,
+        n_jobs: jobs::n_threads(context, arguments.jobs)
             .unwrap_or(n_cores)
             .max(1),
-        is_forced: asked.force,
-        has_timings: asked.timings,
-        confirms: asked.confirm,
-        faults: asked.faults.options(asked.force),
-        brittle: asked.brittle.options(asked.faults.minutes, asked.force),
-        shakes: asked.shakes.options(asked.faults.minutes, asked.force),
-        java: asked.java.java.clone(),
-        maven: asked.java.maven.clone(),
+        is_forced: arguments.force,
+        has_timings: arguments.timings,
+        confirms: arguments.confirm,
+        faults: arguments.faults.options(arguments.force),
+        brittle: arguments
+            .brittle
+            .options(arguments.faults.minutes, arguments.force),
+        shakes: arguments
+            .shakes
+            .options(arguments.faults.minutes, arguments.force),
+        java: arguments.java.java.clone(),
+        maven: arguments.java.maven.clone(),
         suite,
         machine: site::machine(),
         executed_at: scoring::now(),
@@ -229,11 +236,11 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Execu
 }
 
 /// Finds the generator of tests, where one is asked for.
-fn suite(asked: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
-    let Some(jar) = &asked.jar else {
+fn suite(arguments: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
+    let Some(jar) = &arguments.jar else {
         return Ok(None);
     };
-    if asked
+    if arguments
         .engine
         .is_some_and(|engine_name| engine_name != EngineName::Fast)
     {
@@ -246,7 +253,7 @@ fn suite(asked: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
             |_| Failure::new(ExitCode::Input, format!("there is no `{}`", path.display()));
         std::fs::canonicalize(path).map_err(missing)
     };
-    let java_home = asked.java_home.as_deref().map(found).transpose()?;
+    let java_home = arguments.java_home.as_deref().map(found).transpose()?;
     if let Some(home) = java_home
         .as_ref()
         .filter(|java_home| !java_home.join("bin/java").is_file())
@@ -257,16 +264,16 @@ fn suite(asked: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
     Ok(Some(EvoSuite {
         jar: found(jar)?,
         java_home,
-        budget: Duration::from_secs(asked.search_budget.into()),
+        budget: Duration::from_secs(arguments.search_budget.into()),
     }))
 }
 
-fn dry(
+fn print_dry_run(
     context: &mut Context<'_, '_>,
-    asked: &args::Execute,
+    arguments: &args::Execute,
     report: &ExecuteReport,
 ) -> Result<(), Stop> {
-    if asked.json {
+    if arguments.json {
         let faults = report.faults.iter().map(|fault| WireFault {
             project: &fault.project,
             path: Some(&fault.path),
@@ -342,15 +349,15 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
     let counts = failed
         .iter()
         .map(|outcome| (outcome.as_str(), funnel.by_outcome[*outcome as usize]));
-    told(out, "of these", counts)?;
+    print_counts(out, "of these", counts)?;
     let blocked = BlockedReason::ALL.iter().zip(funnel.by_blocked);
-    told(
+    print_counts(
         out,
         "without an outcome",
         blocked.map(|(blocked_reason, n)| (blocked_reason.as_str(), n)),
     )?;
     let n_not_run = funnel.n_not_run(run.n_predictions);
-    told(out, "of the run", [("not run", n_not_run)].into_iter())?;
+    print_counts(out, "of the run", [("not run", n_not_run)].into_iter())?;
     if funnel.n_drawn() > 0 {
         writeln!(
             out,
@@ -360,7 +367,7 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         )?;
         let others = Confirmation::ALL.iter().zip(funnel.by_confirmed);
         let others = others.filter(|other| *other.0 != Confirmation::Yes);
-        told(
+        print_counts(
             out,
             "not confirmed",
             others.map(|(confirmation, n)| (confirmation.as_str(), n)),
@@ -372,7 +379,7 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
     Ok(())
 }
 
-fn told<'w>(
+fn print_counts<'w>(
     out: &mut dyn Write,
     head: &str,
     counts: impl Iterator<Item = (&'w str, u64)>,
@@ -447,12 +454,12 @@ fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
 /// Says which candidates a second look has refuted now, and how to list all of them.
 fn tell_refuted(context: &mut Context<'_, '_>, run: &RunReport) {
     for refuted_candidate in run.refuted.iter().take(N_TOLD) {
-        let said = match refuted_candidate.said.as_str() {
+        let repeat = match refuted_candidate.refutation.as_str() {
             "" => String::new(),
             said => format!("; a process of its own says {said}"),
         };
         let line = format!(
-            "warning: run {}: {} attempt {}: {}{said}",
+            "warning: run {}: {} attempt {}: {}{repeat}",
             run.run,
             refuted_candidate.sample,
             refuted_candidate.attempt,

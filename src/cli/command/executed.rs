@@ -394,7 +394,7 @@ pub fn wire(run_outcomes: &RunOutcomes, languages: &[LanguageFunnel]) -> WireRun
         version: run_outcomes.setting.version.clone(),
         options: run_outcomes.setting.options.clone(),
         executed_at: run_outcomes.setting.executed_at,
-        made: run_outcomes.made.iter().cloned().collect(),
+        made: run_outcomes.options.iter().cloned().collect(),
         not_run: run_outcomes.n_not_run,
         correct: run_outcomes.correct.map(wire_mean),
         funnel: (&run_outcomes.funnel).into(),

@@ -26,7 +26,7 @@ use crate::table::visible;
 use crate::{Context, Streams};
 
 mod conditions;
-mod shown;
+mod show;
 mod steps;
 
 use conditions::{ExperimentCondition, PromptSubject};
@@ -91,8 +91,8 @@ impl ExperimentFile {
     }
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<(), Stop> {
-    match &asked.action {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Experiment) -> Result<(), Stop> {
+    match &arguments.action {
         ExperimentAction::Run { file, .. } => carry_out(context, file),
         ExperimentAction::Show { file, format } => show(context, file, format.name()),
         ExperimentAction::Check { file } => check(context, file),
@@ -113,7 +113,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<ExperimentFile, St
         String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     });
     let text = text.map_err(Failure::unreadable(file))?;
-    let experiment = read_experiment(&text).map_err(|flaw| told(file, &[flaw]))?;
+    let experiment = read_experiment(&text).map_err(|flaw| flaws_in(file, &[flaw]))?;
     let config = config::load(context);
     let mut flaws = Vec::new();
     let mut add = |span: Range<usize>, what: String| {
@@ -258,7 +258,7 @@ fn check_model(
     (text(RUN).unwrap_or_else(usual), flaws)
 }
 
-fn told(file: &Path, flaws: &[ExperimentFlaw]) -> Stop {
+fn flaws_in(file: &Path, flaws: &[ExperimentFlaw]) -> Stop {
     let lines = flaws.iter().map(|flaw| {
         let line = format!("{}:{}: {}", file.display(), flaw.line, flaw.text);
         visible(&line)
@@ -271,7 +271,7 @@ fn sound(context: &mut Context<'_, '_>, file: &Path) -> Result<ExperimentFile, S
     if read.flaws.is_empty() {
         Ok(read)
     } else {
-        Err(told(file, &read.flaws))
+        Err(flaws_in(file, &read.flaws))
     }
 }
 
@@ -285,12 +285,12 @@ pub fn names_of(context: &mut Context<'_, '_>, file: &Path) -> Result<(Vec<Strin
 /// Checks an experiment before it is started.
 pub fn check_startable(
     context: &mut Context<'_, '_>,
-    asked: &args::Experiment,
+    arguments: &args::Experiment,
 ) -> Result<(), Stop> {
     let (ExperimentAction::Run { file, .. }
     | ExperimentAction::Show { file, .. }
     | ExperimentAction::Check { file }
-    | ExperimentAction::Models { file, .. }) = &asked.action;
+    | ExperimentAction::Models { file, .. }) = &arguments.action;
     let read = sound(context, file)?;
     trust::check_experiment(context, file, (&read.text, &read.experiment))?;
     if read.experiment.prompts.is_none() {
@@ -362,13 +362,13 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         }
         n_failed += u64::from(!is_whole);
     }
-    shown::write(context, &read, TableName::Table)?;
+    show::write(context, &read, TableName::Table)?;
     let store = workspace::open(context)?;
     let mut n_useless = 0;
     let of_samples = PromptSubject::of(&read.experiment) == PromptSubject::Samples;
     for run in read.names().filter(|_| of_samples) {
-        if let Some(said) = useless(&store, &read, run)? {
-            context.say(&format!("warning: {said}"));
+        if let Some(warning) = useless(&store, &read, run)? {
+            context.say(&format!("warning: {warning}"));
             n_useless += 1;
         }
     }
@@ -445,7 +445,7 @@ fn step_into(
 
 fn show(context: &mut Context<'_, '_>, file: &Path, format: TableName) -> Result<(), Stop> {
     let read = read(context, file)?;
-    shown::write(context, &read, format)
+    show::write(context, &read, format)
 }
 
 /// Counts how far a run's candidates came; nothing where it was never executed.

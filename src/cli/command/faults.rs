@@ -276,15 +276,15 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
 
 /// Prints the mutants of a sample's focal method, and which tests notice each; then its variants, and which tests
 /// object to each.
-pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultMatrixArgs) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::FaultMatrixArgs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let key = asked.key.as_ref();
+    let key = arguments.key.as_ref();
     let key = key.map(|text| inspect::key(&store, text)).transpose()?;
-    if asked.candidates {
-        return noticing::run(context, &store, (key.as_ref(), asked.json));
+    if arguments.candidates {
+        return noticing::run(context, &store, (key.as_ref(), arguments.json));
     }
-    if asked.scope == Some(args::ScopeName::Covered) {
-        return covering::run(context, &store, (key.as_ref(), asked));
+    if arguments.scope == Some(args::ScopeName::Covered) {
+        return covering::run(context, &store, (key.as_ref(), arguments));
     }
     let Some(key) = key else {
         let message = "the faults of a focal method belong to a sample";
@@ -294,11 +294,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultMatrixArgs) -> Resu
     };
     let mut found = store.faults_of_sample(&key)?;
     let mut varied = store.varied_of_sample(&key)?;
-    if let Some(run) = &asked.run {
+    if let Some(run) = &arguments.run {
         found.retain(|stored| stored.run == *run);
         varied.retain(|stored| stored.run == *run);
     }
-    if asked.survivors {
+    if arguments.survivors {
         varied.clear();
     }
     if found.is_empty() && varied.is_empty() {
@@ -312,9 +312,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultMatrixArgs) -> Resu
     }
     let by_mutant = by_mutant(found);
     let shown = by_mutant.iter().filter(|tests| {
-        !asked.survivors || !tests.iter().any(|test| test.pair.outcome.is_detected())
+        !arguments.survivors || !tests.iter().any(|test| test.pair.outcome.is_detected())
     });
-    if asked.json {
+    if arguments.json {
         for stored in shown.flatten() {
             write_line(context.streams.out, &wire_pair(stored))?;
         }
@@ -363,7 +363,7 @@ fn write_mutant(
     );
     writeln!(out, "{}", visible(&head))?;
     if let Some(equivalence) = &tests[0].equivalence {
-        writeln!(out, "  {}", visible(&equivalence.told()))?;
+        writeln!(out, "  {}", visible(&equivalence.standing_words()))?;
     }
     // Sources that were mined anew may be different.
     let text = text.filter(|text| fault::is_of(text, mutant));

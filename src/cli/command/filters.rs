@@ -13,13 +13,13 @@ use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::table::{TextTable, visible, visible_source};
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Filters) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Filters) -> Result<(), Stop> {
     let folder = workspace::folder(context);
     if !folder.is_dir() {
         return Err(workspace::missing(&folder));
     }
-    match &asked.action {
-        None => list(context, asked.json),
+    match &arguments.action {
+        None => list(context, arguments.json),
         Some(FiltersAction::Save { name, filter }) => save(context, plain(name), filter),
         Some(FiltersAction::Rm { name }) => remove(context, plain(name)),
     }

@@ -25,8 +25,8 @@ use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), Stop> {
-    let options = options(context, asked)?;
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Generate) -> Result<(), Stop> {
+    let options = options(context, arguments)?;
     let all = format!(
         "{} {} {} {} {:?}",
         options.run,
@@ -35,25 +35,25 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), 
         options.n_attempts,
         options.settings,
     );
-    part::within(context, &asked.part, ("generate", all), |context| {
-        run_with(context, asked, options)
+    part::within(context, &arguments.part, ("generate", all), |context| {
+        run_with(context, arguments, options)
     })
 }
 
 fn run_with(
     context: &mut Context<'_, '_>,
-    asked: &args::Generate,
+    arguments: &args::Generate,
     mut options: GenerateOptions,
 ) -> Result<(), Stop> {
-    let maker = match asked.kind {
+    let maker = match arguments.kind {
         Some(kind) => Some(PromptOptions {
             kind,
-            filter: inspect::filter(context, &asked.filter)?,
-            scope: inspect::scope(asked.all),
-            contexts: asked.context,
-            budget: asked.budget.or(kind.budget()),
-            counter: tokens::counter(&asked.tokenizer)?,
-            template: match &asked.template {
+            filter: inspect::filter(context, &arguments.filter)?,
+            scope: inspect::scope(arguments.all),
+            contexts: arguments.context,
+            budget: arguments.budget.or(kind.budget()),
+            counter: tokens::counter(&arguments.tokenizer)?,
+            template: match &arguments.template {
                 Some(path) => Some(prompts::template_of(kind, path)?),
                 None => None,
             },
@@ -68,19 +68,19 @@ fn run_with(
     } else {
         StoreAccess::Write
     };
-    if asked.dry_run {
+    if arguments.dry_run {
         let dry = progress::run(context, |context, monitor| {
             let store = workspace::open_current(context, access)?;
             options.matcher = store.shown_matcher()?;
-            let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
+            let mut source = source(context, arguments, maker.as_ref(), (&store, monitor))?;
             Ok(generate::dry(&store, monitor, &options, &mut *source)?)
         })?;
-        return tell_dry(context, asked, &dry);
+        return tell_dry(context, arguments, &dry);
     }
     let report = progress::run_job(context, JobKind::Generate, access, |context, monitor| {
         let mut store = workspace::open_to_ask(context, access, &options.model)?;
         options.matcher = store.shown_matcher()?;
-        let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
+        let mut source = source(context, arguments, maker.as_ref(), (&store, monitor))?;
         let mut report = generate::ask(&mut store, monitor, &options, &mut *source)?;
         drop(store);
         let mut store = workspace::open_for_writing(context)?;
@@ -88,22 +88,22 @@ fn run_with(
         generate::take(&mut store, monitor, &options, (&mut *source, &mut report))?;
         Ok(report)
     })?;
-    tell(context, asked, &options, &report)
+    tell(context, arguments, &options, &report)
 }
 
 /// Names the file of prompts: a shard is one.
-fn prompts_of(asked: &args::Generate) -> Option<&PathBuf> {
-    asked.prompts.as_ref().or(asked.part.shard.as_ref())
+fn prompts_of(arguments: &args::Generate) -> Option<&PathBuf> {
+    arguments.prompts.as_ref().or(arguments.part.shard.as_ref())
 }
 
 /// Opens the prompts, so that they can be read twice.
 fn source(
     context: &mut Context<'_, '_>,
-    asked: &args::Generate,
+    arguments: &args::Generate,
     maker: Option<&PromptOptions>,
     (store, monitor): (&Store, &Monitor),
 ) -> Result<Box<dyn PromptSource>, Stop> {
-    match (maker, prompts_of(asked)) {
+    match (maker, prompts_of(arguments)) {
         (Some(options), _) => {
             let mut file = BufWriter::new(hidden(context)?);
             crate::prompts::prompts(store, monitor, options, &mut file)?;
@@ -147,16 +147,19 @@ fn hidden(context: &Context<'_, '_>) -> Result<File, Stop> {
     }
 }
 
-fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<GenerateOptions, Stop> {
+fn options(
+    context: &mut Context<'_, '_>,
+    arguments: &args::Generate,
+) -> Result<GenerateOptions, Stop> {
     let config = config::load(context);
     config::tell(context, &config);
     let chosen = ModelDefaults {
-        model: config.models.get(&asked.model),
+        model: config.models.get(&arguments.model),
     };
-    let endpoint = asked.endpoint.as_deref();
+    let endpoint = arguments.endpoint.as_deref();
     let endpoint = endpoint.or_else(|| chosen.text("endpoint"));
     let Some(endpoint) = endpoint else {
-        let message = format!("the model `{}` has no address", visible(&asked.model));
+        let message = format!("the model `{}` has no address", visible(&arguments.model));
         let hint = if config.is_withheld {
             "the workspace's settings may: `focalist trust` shows what they ask for; `--endpoint URL` says it here"
         } else {
@@ -168,7 +171,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
     };
     // What a model's table says of keys and encryption is about the server that it names.
     let is_own = chosen.text("endpoint").is_none_or(|own| own == endpoint);
-    let allows_http = asked.allow_http || is_own && chosen.text("allow_http") == Some("true");
+    let allows_http = arguments.allow_http || is_own && chosen.text("allow_http") == Some("true");
     let endpoint = Endpoint::parse(endpoint, allows_http).map_err(|error| {
         let failure = Failure::new(ExitCode::Usage, visible(&error.to_string()));
         match error {
@@ -178,18 +181,18 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
             _ => failure,
         }
     })?;
-    let name = chosen.text("model").unwrap_or(&asked.model);
-    let mut options = GenerateOptions::new(&asked.run, endpoint, name);
+    let name = chosen.text("model").unwrap_or(&arguments.model);
+    let mut options = GenerateOptions::new(&arguments.run, endpoint, name);
     let own_key = chosen.text("key_env");
-    let key_env = asked.key_env.as_deref().or(own_key.filter(|_| is_own));
+    let key_env = arguments.key_env.as_deref().or(own_key.filter(|_| is_own));
     if key_env.is_none() && own_key.is_some() {
         context.say(&format!(
             "note: the key of `{}` is for the endpoint of its settings and stays here; `--key-env NAME` sends one",
-            asked.model
+            arguments.model
         ));
     }
     options.key = match key_env {
-        Some(name) if !asked.dry_run => Some(key(name)?),
+        Some(name) if !arguments.dry_run => Some(key(name)?),
         _ => None,
     };
     let api = chosen.text("api").map(|word| {
@@ -197,23 +200,23 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
         all.find(|api| api.as_str() == word).unwrap_or_default()
     });
     let own_stop = chosen.model.map_or(&[][..], |model| model.all("stop"));
-    let stop = if asked.stop.is_empty() {
+    let stop = if arguments.stop.is_empty() {
         own_stop
     } else {
-        &asked.stop
+        &arguments.stop
     };
     let base = Parameters {
-        api: asked.api.or(api).unwrap_or_default(),
-        max_tokens: asked.max_tokens.or(chosen.number("max_tokens")),
+        api: arguments.api.or(api).unwrap_or_default(),
+        max_tokens: arguments.max_tokens.or(chosen.number("max_tokens")),
         stop: stop.to_vec(),
-        seed: asked.seed.or(chosen.number("seed")),
-        system: asked.system.clone().or_else(|| chosen.owned("system")),
-        extra: chosen.extra(asked.extra.as_ref())?,
+        seed: arguments.seed.or(chosen.number("seed")),
+        system: arguments.system.clone().or_else(|| chosen.owned("system")),
+        extra: chosen.extra(arguments.extra.as_ref())?,
         ..Parameters::default()
     };
-    let temperature = chosen.grid("temperature", asked.temperature.as_ref())?;
-    let top_p = chosen.grid("top_p", asked.top_p.as_ref())?;
-    let top_k = chosen.grid("top_k", asked.top_k.as_ref())?;
+    let temperature = chosen.grid("temperature", arguments.temperature.as_ref())?;
+    let top_p = chosen.grid("top_p", arguments.top_p.as_ref())?;
+    let top_k = chosen.grid("top_k", arguments.top_k.as_ref())?;
     let top_k = top_k.as_ref().map(Grid::counts).transpose();
     let top_k = top_k.map_err(|error| Failure::new(ExitCode::Usage, format!("top_k: {error}")))?;
     options.settings = settings(
@@ -222,15 +225,15 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
         top_p.as_ref(),
         &top_k.unwrap_or_default(),
     );
-    options.n_attempts = asked.n.or(chosen.number("n")).unwrap_or(1).max(1);
-    let concurrency = asked.concurrency.or(chosen.number("concurrency"));
+    options.n_attempts = arguments.n.or(chosen.number("n")).unwrap_or(1).max(1);
+    let concurrency = arguments.concurrency.or(chosen.number("concurrency"));
     options.concurrency = concurrency.unwrap_or(4).clamp(1, 256) as usize;
     let limit = |given: Option<f64>, key| given.or(chosen.number(key)).filter(|given| *given > 0.0);
-    options.requests_per_minute = limit(asked.rpm, "rpm");
-    options.tokens_per_minute = limit(asked.tpm, "tpm");
-    let timeout = limit(asked.timeout, "timeout").unwrap_or(120.0);
+    options.requests_per_minute = limit(arguments.rpm, "rpm");
+    options.tokens_per_minute = limit(arguments.tpm, "tpm");
+    let timeout = limit(arguments.timeout, "timeout").unwrap_or(120.0);
     options.timeout = Duration::from_secs_f64(timeout.clamp(0.1, 3_600.0));
-    options.n_retries = asked.retries.or(chosen.number("retries")).unwrap_or(6);
+    options.n_retries = arguments.retries.or(chosen.number("retries")).unwrap_or(6);
     let prices = (chosen.number("price_in"), chosen.number("price_out"));
     options.prices = match prices {
         (None, None) => None,
@@ -239,7 +242,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Gene
             tokens_out: tokens_out.unwrap_or(0.0),
         }),
     };
-    options.path = match (prompts_of(asked), asked.kind) {
+    options.path = match (prompts_of(arguments), arguments.kind) {
         (Some(path), _) => path.display().to_string(),
         (None, kind) => kind.map_or_else(String::new, |kind| format!("prompts {}", kind.as_str())),
     };
@@ -280,8 +283,8 @@ impl ModelDefaults<'_> {
         self.text(key).map(str::to_owned)
     }
 
-    fn extra(&self, asked: Option<&Extra>) -> Result<Extra, Stop> {
-        match asked {
+    fn extra(&self, option: Option<&Extra>) -> Result<Extra, Stop> {
+        match option {
             Some(asked) => Ok(asked.clone()),
             None => Ok(self.parsed("extra")?.unwrap_or_default()),
         }
@@ -291,8 +294,8 @@ impl ModelDefaults<'_> {
         self.text(key)?.parse().ok()
     }
 
-    fn grid(&self, key: &str, asked: Option<&Grid>) -> Result<Option<Grid>, Stop> {
-        match asked {
+    fn grid(&self, key: &str, option: Option<&Grid>) -> Result<Option<Grid>, Stop> {
+        match option {
             Some(asked) => Ok(Some(asked.clone())),
             None => self.parsed(key),
         }
@@ -315,7 +318,7 @@ impl ModelDefaults<'_> {
 
 fn tell_dry(
     context: &mut Context<'_, '_>,
-    asked: &args::Generate,
+    arguments: &args::Generate,
     dry: &GenerateDryRun,
 ) -> Result<(), Stop> {
     tell_problems(context, &dry.problems, "focalist generate --dry-run");
@@ -323,7 +326,7 @@ fn tell_dry(
     let cost = dry.prices.zip(most);
     let cost = cost.map(|(prices, most)| prices.cost(dry.n_tokens_in, most));
     let out = &mut *context.streams.out;
-    if asked.json {
+    if arguments.json {
         let line = WireGenerateDry {
             prompts: dry.n_prompts,
             settings: dry.n_settings,
@@ -361,13 +364,13 @@ fn tell_dry(
 
 fn tell(
     context: &mut Context<'_, '_>,
-    asked: &args::Generate,
+    arguments: &args::Generate,
     options: &GenerateOptions,
     report: &GenerateReport,
 ) -> Result<(), Stop> {
     tell_problems(context, &report.problems, "focalist generate --dry-run");
     let run = visible(&options.run);
-    if asked.json {
+    if arguments.json {
         write_line(context.streams.out, &wire(options, report))?;
     }
     let seconds = (report.elapsed_ms as f64 / 1_000.0).max(0.001);
@@ -430,7 +433,7 @@ fn tell(
         GenerateEnd::Paused => {
             let message = format!("paused after ten failures in a row: {}", report.failed());
             // For a shard, the code tells the engine that it may try again.
-            let code = match asked.part.shard {
+            let code = match arguments.part.shard {
                 Some(_) => ExitCode::TryAgain,
                 None => ExitCode::Outside,
             };

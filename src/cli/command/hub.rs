@@ -24,8 +24,8 @@ const N_DIGITS_OF_DAY: usize = 10;
 const RESULTS_FOLDER: &str = ".eval_results";
 
 /// Finds the one run to export, or refuses several.
-pub fn run_of(store: &Store, asked: &args::Export) -> Result<RunRow, Stop> {
-    let mut runs = match &asked.run {
+pub fn run_of(store: &Store, arguments: &args::Export) -> Result<RunRow, Stop> {
+    let mut runs = match &arguments.run {
         Some(name) => runs_named(store, std::slice::from_ref(name))?,
         None => runs_named(store, &[])?,
     };
@@ -41,16 +41,16 @@ pub fn run_of(store: &Store, asked: &args::Export) -> Result<RunRow, Stop> {
 }
 
 /// Writes the values of a run for a model's repository.
-pub fn results(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    let is_index = asked.format == FormatName::ModelIndex;
-    let Some(dataset) = &asked.hub.hub_dataset else {
+pub fn results(context: &mut Context<'_, '_>, arguments: &args::Export) -> Result<(), Stop> {
+    let is_index = arguments.format == FormatName::ModelIndex;
+    let Some(dataset) = &arguments.hub.hub_dataset else {
         let message = "whose results? the Hub knows them by the dataset that was answered";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--hub-dataset OWNER/NAME` names it")
             .into());
     };
     let store = workspace::open(context)?;
-    let run = run_of(&store, asked)?;
+    let run = run_of(&store, arguments)?;
     let mut found = progress::run(context, |_, monitor| Ok(measures(&store, monitor, &run)?))?;
     if !is_index {
         let tasks = ranked();
@@ -71,13 +71,13 @@ pub fn results(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<()
     let all: Vec<HubResult> = found.iter().map(|measure| result(&run, measure)).collect();
     let results = HubResults {
         dataset,
-        revision: asked.hub.hub_revision.as_deref(),
+        revision: arguments.hub.hub_revision.as_deref(),
         date: &date,
-        source: asked
+        source: arguments
             .hub
             .source_url
             .as_deref()
-            .map(|url| (url, asked.hub.source_name.as_deref())),
+            .map(|url| (url, arguments.hub.source_name.as_deref())),
         results: &all,
     };
     let text = if is_index {
@@ -85,10 +85,10 @@ pub fn results(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<()
     } else {
         results.yaml()
     };
-    match &asked.output {
+    match &arguments.output {
         Some(path) => {
             make_results_folder(path)?;
-            let mut file = output::create(path, asked.force)?;
+            let mut file = output::create(path, arguments.force)?;
             file.write_all(text.as_bytes())?;
             file.finish()?;
         }
@@ -135,15 +135,15 @@ fn make_results_folder(path: &Path) -> Result<(), Stop> {
 }
 
 /// Writes how a run's predictions differ, as SARIF.
-pub fn sarif(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+pub fn sarif(context: &mut Context<'_, '_>, arguments: &args::Export) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let run = run_of(&store, asked)?;
+    let run = run_of(&store, arguments)?;
     let write = |monitor: &Monitor, out: &mut dyn Write| -> Result<u64, Stop> {
         Ok(write_sarif(&store, monitor, &run, out)?)
     };
-    let n_results = match &asked.output {
+    let n_results = match &arguments.output {
         Some(path) => progress::run(context, |_, monitor| {
-            let mut file = output::create(path, asked.force)?;
+            let mut file = output::create(path, arguments.force)?;
             let n_results = write(monitor, &mut file)?;
             file.finish()?;
             Ok(n_results)

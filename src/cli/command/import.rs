@@ -18,16 +18,17 @@ use crate::task::Monitor;
 use crate::transfer::{LoggedOptions, import_logged, is_log};
 use crate::{Context, progress};
 
-pub fn import(context: &mut Context<'_, '_>, asked: &args::ImportArgs) -> Result<(), Stop> {
-    if let Some(format) = asked.dataset {
-        return dataset::import(context, asked, format);
+pub fn import(context: &mut Context<'_, '_>, arguments: &args::ImportArgs) -> Result<(), Stop> {
+    if let Some(format) = arguments.dataset {
+        return dataset::import(context, arguments, format);
     }
-    let Some(run) = &asked.run else {
+    let Some(run) = &arguments.run else {
         return Err(Failure::new(ExitCode::Usage, "a run needs a name: `--run NAME`").into());
     };
-    let options = import_options(context, asked, run)?;
+    let options = import_options(context, arguments, run)?;
     // A log says what it asked: it needs no index that was there before.
-    let is_log = asked.aligned_with.is_none() && asked.files.iter().any(|file| is_log(file));
+    let is_log =
+        arguments.aligned_with.is_none() && arguments.files.iter().any(|file| is_log(file));
     let access = if is_log {
         StoreAccess::Create
     } else {
@@ -35,8 +36,8 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::ImportArgs) -> Result
     };
     let (report, setting) =
         progress::run_job(context, JobKind::Import, access, |context, monitor| {
-            let mut files = Vec::with_capacity(asked.files.len());
-            for path in &asked.files {
+            let mut files = Vec::with_capacity(arguments.files.len());
+            for path in &arguments.files {
                 let (name, input) = input(path)?;
                 let input: Box<dyn BufRead> = input;
                 files.push((name, input));
@@ -47,11 +48,11 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::ImportArgs) -> Result
                 workspace::open_for_writing(context)?
             };
             if is_log {
-                add_samples(context, &mut store, monitor, asked)?;
+                add_samples(context, &mut store, monitor, arguments)?;
             }
             let mut options = options;
             options.is_strict = context.global.strict;
-            options.setting.matcher = match asked.matcher {
+            options.setting.matcher = match arguments.matcher {
                 Some(name) => matcher(name),
                 None => store.shown_matcher()?,
             };
@@ -133,12 +134,12 @@ fn add_samples(
     context: &mut Context<'_, '_>,
     store: &mut Store,
     monitor: &Monitor,
-    asked: &args::ImportArgs,
+    arguments: &args::ImportArgs,
 ) -> Result<(), Stop> {
     let options = LoggedOptions {
-        files: asked.files.clone(),
-        language: asked.answers.language,
-        id: asked.id.clone(),
+        files: arguments.files.clone(),
+        language: arguments.answers.language,
+        id: arguments.id.clone(),
     };
     for report in import_logged(store, monitor, &options)? {
         context.say(&format!(
@@ -151,17 +152,17 @@ fn add_samples(
 }
 
 /// Chooses the part of a test that the model was asked for: MERA asks for whole tests.
-fn target(asked: &args::ImportArgs) -> Target {
-    let usual = match asked.answers.extract {
+fn target(arguments: &args::ImportArgs) -> Target {
+    let usual = match arguments.answers.extract {
         Extraction::Mera => Target::Test,
         Extraction::None | Extraction::Lenient => Target::default(),
     };
-    asked.target.unwrap_or(usual)
+    arguments.target.unwrap_or(usual)
 }
 
 /// Reads the `ids.jsonl` that was named.
-fn ids(asked: &args::ImportArgs) -> Result<Option<Ids>, Stop> {
-    let Some(path) = &asked.ids else {
+fn ids(arguments: &args::ImportArgs) -> Result<Option<Ids>, Stop> {
+    let Some(path) = &arguments.ids else {
         return Ok(None);
     };
     let (name, mut input) = input(path)?;
@@ -174,13 +175,13 @@ fn ids(asked: &args::ImportArgs) -> Result<Option<Ids>, Stop> {
 
 fn import_options(
     context: &mut Context<'_, '_>,
-    asked: &args::ImportArgs,
+    arguments: &args::ImportArgs,
     run: &str,
 ) -> Result<ImportOptions, Stop> {
-    let forms: Vec<InputName> = asked
+    let forms: Vec<InputName> = arguments
         .files
         .iter()
-        .map(|path| form(asked.input, &path.to_string_lossy()))
+        .map(|path| form(arguments.input, &path.to_string_lossy()))
         .collect();
     let first = forms.first().copied().unwrap_or(InputName::Json);
     if forms.iter().any(|form| *form != first) {
@@ -190,7 +191,7 @@ fn import_options(
                 .into(),
         );
     }
-    if first == InputName::Lines && asked.aligned_with.is_none() {
+    if first == InputName::Lines && arguments.aligned_with.is_none() {
         return Err(
             Failure::new(ExitCode::Usage, "lines of text name no sample")
                 .with_hint("`--aligned-with split:test` takes the n-th line for the n-th sample")
@@ -198,11 +199,11 @@ fn import_options(
         );
     }
     let names = FieldNames {
-        id: asked.sample_field.clone(),
-        prediction: asked.prediction_field.clone(),
+        id: arguments.sample_field.clone(),
+        prediction: arguments.prediction_field.clone(),
         reference: String::new(),
     };
-    let sources: Vec<String> = asked
+    let sources: Vec<String> = arguments
         .files
         .iter()
         .map(|file| file.display().to_string())
@@ -210,13 +211,13 @@ fn import_options(
     Ok(ImportOptions {
         setting: RunSetting {
             name: run.to_owned(),
-            model: asked.model.clone(),
-            target: target(asked),
+            model: arguments.model.clone(),
+            target: target(arguments),
             matcher: Matcher::DEFAULT,
-            language: asked.answers.language,
-            extraction: asked.answers.extract,
-            parse_mode: asked.answers.parse,
-            length_max: asked.answers.max_length,
+            language: arguments.answers.language,
+            extraction: arguments.answers.extract,
+            parse_mode: arguments.answers.parse,
+            length_max: arguments.answers.max_length,
             source: sources.join(" "),
             imported_at: now(),
         },
@@ -231,20 +232,20 @@ fn import_options(
             },
             InputName::Lines => PredictionFormat::Lines,
         },
-        ids: ids(asked)?,
+        ids: ids(arguments)?,
         join: Join {
-            id: asked.id.clone(),
-            answer: asked.answer.clone(),
+            id: arguments.id.clone(),
+            answer: arguments.answer.clone(),
         },
-        aligned_with: match &asked.aligned_with {
+        aligned_with: match &arguments.aligned_with {
             Some(text) => {
                 let filter = inspect::filter(context, std::slice::from_ref(text))?;
-                Some((filter, inspect::scope(asked.all)))
+                Some((filter, inspect::scope(arguments.all)))
             }
             None => None,
         },
-        is_encoded: asked.decode.is_some(),
-        is_replacing: asked.replace,
+        is_encoded: arguments.decode.is_some(),
+        is_replacing: arguments.replace,
         is_strict: false,
     })
 }

@@ -97,8 +97,8 @@ fn field_names() -> Vec<&'static str> {
     browse::FIELDS.iter().map(|field| field.name).collect()
 }
 
-pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(), Stop> {
-    let filter = filter(context, &asked.filter)?;
+pub fn samples(context: &mut Context<'_, '_>, arguments: &args::Samples) -> Result<(), Stop> {
+    let filter = filter(context, &arguments.filter)?;
     let store = workspace::open(context)?;
     let has_faults = store.has_true_faults()?;
     let has_stabilities = store.has_true_stabilities()?;
@@ -121,10 +121,10 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
         columns.push(("brittle", Align::Left));
     }
     let mut table = TextTable::new(&columns);
-    let mut n_left = if asked.limit == 0 {
+    let mut n_left = if arguments.limit == 0 {
         u64::MAX
     } else {
-        asked.limit
+        arguments.limit
     };
     let mut anchor = Anchor::First;
     while n_left > 0 {
@@ -153,7 +153,7 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
             let faults = faults.get(&row.key).copied();
             let stability = stabilities.get(&row.key);
             let brittleness = brittlenesses.get(&row.key);
-            if asked.json {
+            if arguments.json {
                 let faults = faults.map(Into::into);
                 let line = WireRow {
                     faults,
@@ -167,14 +167,14 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
             let mut cells = Vec::from(cells(row));
             if has_faults {
                 let told = |of: fn(FaultCounts) -> String| faults.map_or_else(String::new, of);
-                cells.push(told(FaultCounts::score_told));
-                cells.push(told(FaultCounts::strength_told));
+                cells.push(told(FaultCounts::score_label));
+                cells.push(told(FaultCounts::strength_label));
             }
             if has_stabilities {
-                cells.push(stability.map_or_else(String::new, Stability::told));
+                cells.push(stability.map_or_else(String::new, Stability::label));
             }
             if has_brittlenesses {
-                cells.push(brittleness.map_or_else(String::new, Brittleness::told));
+                cells.push(brittleness.map_or_else(String::new, Brittleness::label));
             }
             table.row(cells);
         }
@@ -182,11 +182,11 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
             break;
         }
     }
-    if !asked.json {
+    if !arguments.json {
         table.write(context.streams.out)?;
         let n_all = browse::count(&store, &filter)?;
-        if asked.limit > 0 && n_all > asked.limit {
-            context.say(&hint::cut_short(asked.limit, n_all));
+        if arguments.limit > 0 && n_all > arguments.limit {
+            context.say(&hint::cut_short(arguments.limit, n_all));
         }
     }
     Ok(())
@@ -204,13 +204,13 @@ fn cells(row: &SampleRow) -> [String; 6] {
     ]
 }
 
-pub fn show(context: &mut Context<'_, '_>, asked: &args::Show) -> Result<(), Stop> {
+pub fn show(context: &mut Context<'_, '_>, arguments: &args::Show) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let key = key(&store, &asked.key)?;
-    let matcher = asked.matcher.map(matcher);
-    let detail = browse::detail(&store, &key, matcher)?.ok_or_else(|| unknown(&asked.key))?;
-    let spoken = review::spoken(&Verdicts::open_or_empty(&workspace::folder(context))?, &key)?;
-    if asked.json {
+    let key = key(&store, &arguments.key)?;
+    let matcher = arguments.matcher.map(matcher);
+    let detail = browse::detail(&store, &key, matcher)?.ok_or_else(|| unknown(&arguments.key))?;
+    let spoken = review::remarks(&Verdicts::open_or_empty(&workspace::folder(context))?, &key)?;
+    if arguments.json {
         let detail = WireDetail {
             people: Some(people::wire_people(&spoken)),
             ..WireDetail::from(&detail)
@@ -224,9 +224,9 @@ pub fn show(context: &mut Context<'_, '_>, asked: &args::Show) -> Result<(), Sto
     Ok(())
 }
 
-pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(), Stop> {
+pub fn methods(context: &mut Context<'_, '_>, arguments: &args::Methods) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let key = key(&store, &asked.key)?;
+    let key = key(&store, &arguments.key)?;
     let catalogue = Catalogue::new(browse::declared(&store, &key)?);
     if catalogue.methods().is_empty() {
         let message = "the repository was mined by a version that did not keep its methods";
@@ -234,18 +234,18 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
             .with_hint("mine it again")
             .into());
     }
-    let sought = MethodQuery::new(&asked.needle.join(" "));
+    let sought = MethodQuery::new(&arguments.needle.join(" "));
     let found = catalogue.find(&mut Fuzzy::default(), &sought, None);
-    let n_shown = if asked.limit == 0 {
+    let n_shown = if arguments.limit == 0 {
         found.len()
     } else {
-        asked.limit.min(found.len())
+        arguments.limit.min(found.len())
     };
     let shown = found[..n_shown]
         .iter()
         .filter_map(|method_hit| catalogue.methods().get(method_hit.idx as usize));
     context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_lines(out, shown.clone().map(WireDeclared::from)),
         |_| {
             let mut table = TextTable::of_texts(&["method", "place"]);
@@ -256,7 +256,7 @@ pub fn methods(context: &mut Context<'_, '_>, asked: &args::Methods) -> Result<(
             [table]
         },
     )?;
-    if !asked.json && n_shown < found.len() {
+    if !arguments.json && n_shown < found.len() {
         let n_found = found.len();
         context.say(&hint::cut_short(n_shown, n_found));
     }
@@ -336,15 +336,15 @@ fn snippet(name: &str, sample_snippet: &Snippet) -> String {
     )
 }
 
-pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), Stop> {
-    let filter = filter(context, &asked.filter)?;
+pub fn stats(context: &mut Context<'_, '_>, arguments: &args::Stats) -> Result<(), Stop> {
+    let filter = filter(context, &arguments.filter)?;
     let store = workspace::open(context)?;
-    if asked.resolution {
-        return resolution::write(context, &store, &filter, asked.json);
+    if arguments.resolution {
+        return resolution::write(context, &store, &filter, arguments.json);
     }
     let funnel = browse::funnel(&store, &filter)?;
     Ok(context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_line(out, &WireFunnel::from(&funnel)),
         |_| funnel_tables(&funnel),
     )?)
@@ -413,11 +413,11 @@ pub fn funnel_tables(funnel: &Funnel) -> Vec<TextTable> {
     tables
 }
 
-pub fn repos(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
+pub fn repos(context: &mut Context<'_, '_>, arguments: &args::Json) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let repos = browse::repos(&store)?;
     Ok(context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_lines(out, repos.iter().map(WireRepoRow::from)),
         |_| [repos_table(&repos)],
     )?)
@@ -454,12 +454,12 @@ pub fn repos_table(repos: &[RepoRow]) -> TextTable {
     table
 }
 
-pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop> {
+pub fn problems(context: &mut Context<'_, '_>, arguments: &args::Json) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let problems = browse::problems(&store, usize::MAX)?;
     let n_problems = problems.len();
     for problem in &problems {
-        if asked.json {
+        if arguments.json {
             write_line(
                 context.streams.out,
                 &WireProblem::new(Some(&problem.repo), &problem.problem),
@@ -482,10 +482,10 @@ pub fn overview(context: &mut Context<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-pub fn keys(context: &mut Context<'_, '_>, asked: &args::Keys) -> Result<(), Stop> {
+pub fn keys(context: &mut Context<'_, '_>, arguments: &args::Keys) -> Result<(), Stop> {
     let config = config::load(context);
     config::tell(context, &config);
-    if asked.markdown {
+    if arguments.markdown {
         let table = (context.streams.ui.keys_markdown)(&config);
         write!(context.streams.out, "{table}")?;
         return Ok(());

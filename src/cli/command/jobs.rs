@@ -135,9 +135,9 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
 }
 
 /// Chooses the number of threads of a job: as asked for; in the background all cores but one, else all.
-pub fn n_threads(context: &Context<'_, '_>, asked: Option<usize>) -> Option<usize> {
+pub fn n_threads(context: &Context<'_, '_>, n_wanted: Option<usize>) -> Option<usize> {
     let is_background = context.job.as_ref().is_some_and(|job| job.is_background());
-    asked.or_else(|| {
+    n_wanted.or_else(|| {
         let n_cores = thread::available_parallelism().ok()?.get();
         is_background.then(|| n_cores.saturating_sub(1).max(1))
     })
@@ -227,10 +227,10 @@ pub fn tell_alive(context: &mut Context<'_, '_>, folder: &Path) {
     }
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Jobs) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Jobs) -> Result<(), Stop> {
     let folder = workspace::folder(context);
-    match &asked.action {
-        None => list(context, asked, &folder),
+    match &arguments.action {
+        None => list(context, arguments, &folder),
         Some(JobsAction::Watch { id }) => watch(context, &folder, *id),
         Some(JobsAction::Log { id, follow }) => log(context, &folder, *id, *follow),
         Some(JobsAction::Cancel { id }) => cancel(context, &folder, *id),
@@ -247,13 +247,13 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Jobs) -> Result<(), Stop
     }
 }
 
-fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Result<(), Stop> {
+fn list(context: &mut Context<'_, '_>, arguments: &args::Jobs, folder: &Path) -> Result<(), Stop> {
     let mut jobs = Jobs::open_or_empty(folder)?;
     let mut rows = jobs.rows()?;
     let n_all = rows.len();
-    let stopped = job::left_undone(&rows).next().map(|job_row| job_row.id);
+    let stopped = job::unfinished(&rows).next().map(|job_row| job_row.id);
     job::show_finished(&mut rows);
-    if !asked.all {
+    if !arguments.all {
         let mut n_ended = 0;
         rows.retain(|row| {
             n_ended += usize::from(row.ended_ms.is_some());
@@ -266,11 +266,11 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
         write_line(out, &WireJob::new(row, now_ms, log))
     };
     context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| rows.iter().try_for_each(|row| write_job(out, row)),
         |_| (!rows.is_empty()).then(|| table(&rows, now_ms)),
     )?;
-    if asked.json {
+    if arguments.json {
         return Ok(());
     }
     if rows.is_empty() {

@@ -17,22 +17,27 @@ use crate::table::{Align, TextTable, percent};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Leakage) -> Result<(), Stop> {
     let options = LeakageOptions {
-        filter: inspect::filter(context, &asked.filter)?,
-        scope: inspect::scope(asked.all),
-        splits: asked.split,
+        filter: inspect::filter(context, &arguments.filter)?,
+        scope: inspect::scope(arguments.all),
+        splits: arguments.split,
     };
     let store = workspace::open(context)?;
-    if let Some(digits) = &asked.nearest {
+    if let Some(digits) = &arguments.nearest {
         let key = inspect::key(&store, digits)?;
         let look = |monitor: &Monitor| {
-            let asked = NearestOptions {
+            let nearest_options = NearestOptions {
                 key,
                 split: Split::Train,
-                n: asked.n as usize,
+                n: arguments.n as usize,
             };
-            Ok(leakage::nearest(&store, monitor, &options, asked)?)
+            Ok(leakage::nearest(
+                &store,
+                monitor,
+                &options,
+                nearest_options,
+            )?)
         };
         // A look at one sample is no job to be listed, unless it is to outlive the terminal.
         let nearest = if context.job.is_some() {
@@ -46,11 +51,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
             progress::run(context, |_, monitor| look(monitor))?
         };
         context.print(
-            TableName::of(asked.json),
+            TableName::of(arguments.json),
             |out| write_lines(out, nearest.neighbours.iter().map(wire_neighbour)),
             |_| [neighbours_table(&nearest.neighbours)],
         )?;
-        if !asked.json && nearest.neighbours.is_empty() {
+        if !arguments.json && nearest.neighbours.is_empty() {
             context.say("no other sample is in the training split");
         }
         return Ok(());
@@ -62,26 +67,26 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Leakage) -> Result<(), S
         |_, monitor| {
             let index = LeakageIndex::build(&store, monitor, &options)?;
             let options = ReportOptions {
-                threshold: asked.threshold,
-                limit: asked.limit,
+                threshold: arguments.threshold,
+                limit: arguments.limit,
             };
             Ok(index.report(&store, monitor, options)?)
         },
     )?;
     context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_line(out, &wire(&report)),
         |_| tables(&report),
     )?;
-    if !asked.json {
+    if !arguments.json {
         say(context, &report);
     }
-    context.say(&found(&report));
+    context.say(&print_pairs(&report));
     Ok(())
 }
 
 /// Writes the finding in a line: how many pairs there are, and how much of each held-out split they touch.
-fn found(report: &LeakageReport) -> String {
+fn print_pairs(report: &LeakageReport) -> String {
     let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();
     let leaked = report.leaked.iter().map(|leaked_count| {
         format!(

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::args;
-use crate::command::chosen::chosen;
 use crate::command::mining::matcher;
 use crate::command::origin::SampleOrigin;
+use crate::command::selection::selection;
 use crate::command::{inspect, output};
 use crate::exchange::mera::MeraPrompts;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -22,40 +22,40 @@ use crate::{Context, progress};
 
 pub fn export(
     context: &mut Context<'_, '_>,
-    asked: &args::Export,
+    arguments: &args::Export,
     place: &SampleOrigin,
 ) -> Result<(), Stop> {
-    let Some(path) = &asked.output else {
+    let Some(path) = &arguments.output else {
         let message = "`--format mera` writes several files";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--output FOLDER` says where")
             .into());
     };
-    refuse_others(asked)?;
+    refuse_others(arguments)?;
     let store = place.open()?;
-    let filter = match &asked.filter {
+    let filter = match &arguments.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
-    let quotas = quotas(&asked.mera)?;
+    let quotas = quotas(&arguments.mera)?;
     // The benchmark pairs a test with exactly one method, or drops it.
     let of_benchmark = (quotas.is_some() && filter.aim.matcher.is_none()).then_some(Matcher::Mera);
     let options = MeraExport {
-        languages: asked.mera.language.clone(),
-        matcher: asked.matcher.map(matcher).or(of_benchmark),
-        part: asked.split.as_ref().map(part).transpose()?,
+        languages: arguments.mera.language.clone(),
+        matcher: arguments.matcher.map(matcher).or(of_benchmark),
+        part: arguments.split.as_ref().map(part).transpose()?,
         filter,
-        filter_text: asked.filter.clone().unwrap_or_default(),
-        prompts: prompts(named_prompts(&asked.mera))?,
-        seed: asked.mera.seed,
-        max_per_repo: asked.mera.max_per_repo,
+        filter_text: arguments.filter.clone().unwrap_or_default(),
+        prompts: prompts(named_prompts(&arguments.mera))?,
+        seed: arguments.mera.seed,
+        max_per_repo: arguments.mera.max_per_repo,
         quotas,
-        splits: own_splits(context, asked, &store)?,
-        any_license: asked.mera.any_license,
-        layout: asked.mera.layout.unwrap_or_default(),
+        splits: own_splits(context, arguments, &store)?,
+        any_license: arguments.mera.any_license,
+        layout: arguments.mera.layout.unwrap_or_default(),
     };
     let report = progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
-        let folder = output::create_folder(path, asked.force)?;
+        let folder = output::create_folder(path, arguments.force)?;
         let report = transfer::export_mera(&store, monitor, &options, folder.path())?;
         folder.finish()?;
         Ok(report)
@@ -63,7 +63,7 @@ pub fn export(
     let steps = report.funnel.iter();
     let steps: Vec<String> = steps.map(|(step, left)| format!("{step} {left}")).collect();
     context.say(&format!("left after each step: {}", steps.join(", ")));
-    if report.n_unknown_license > 0 && !asked.mera.any_license {
+    if report.n_unknown_license > 0 && !arguments.mera.any_license {
         context.say(&format!(
             "warning: the licence of the repositories of {} is unknown; they were let through",
             counted(report.n_unknown_license, "test")
@@ -93,10 +93,10 @@ fn tell_gaps(context: &mut Context<'_, '_>, drawn: &[LanguageDraw]) {
 }
 
 /// Names the prompts: of a benchmark all twenty are distinct.
-fn named_prompts(asked: &args::Mera) -> &str {
-    let is_benchmark = asked.benchmark;
+fn named_prompts(arguments: &args::Mera) -> &str {
+    let is_benchmark = arguments.benchmark;
     let usual = if is_benchmark { "ru-benchmark" } else { "ru" };
-    match asked.prompts.as_deref() {
+    match arguments.prompts.as_deref() {
         Some("en") if is_benchmark => "en-benchmark",
         Some("ru") | None => usual,
         Some(name) => name,
@@ -104,13 +104,13 @@ fn named_prompts(asked: &args::Mera) -> &str {
 }
 
 /// Reads the number of tasks to draw from each language; nothing where no benchmark is.
-fn quotas(asked: &args::Mera) -> Result<Option<Quotas>, Failure> {
-    let languages = match asked.language.as_slice() {
+fn quotas(arguments: &args::Mera) -> Result<Option<Quotas>, Failure> {
+    let languages = match arguments.language.as_slice() {
         [] => Language::ALL,
         some => some,
     };
     let mut own = BTreeMap::new();
-    for (language, n) in &asked.quota {
+    for (language, n) in &arguments.quota {
         if !languages.contains(language) {
             let name = language.as_str();
             let message = format!("`--quota` names {name}, which `--language` leaves out");
@@ -121,19 +121,19 @@ fn quotas(asked: &args::Mera) -> Result<Option<Quotas>, Failure> {
             return Err(Failure::new(ExitCode::Usage, message));
         }
     }
-    let quotas = || Quotas::new(asked.tasks.unwrap_or(TASKS), languages, &own);
-    Ok(asked.benchmark.then(quotas))
+    let quotas = || Quotas::new(arguments.tasks.unwrap_or(TASKS), languages, &own);
+    Ok(arguments.benchmark.then(quotas))
 }
 
 /// Refuses options that choose the samples of the paper's dataset: records are chosen in another way.
-fn refuse_others(asked: &args::Export) -> Result<(), Stop> {
+fn refuse_others(arguments: &args::Export) -> Result<(), Stop> {
     let given = [
-        (asked.all, "--all"),
-        (asked.verified, "--verified"),
-        (asked.stable.is_some(), "--stable"),
-        (!asked.licenses.is_empty(), "--licenses"),
+        (arguments.all, "--all"),
+        (arguments.verified, "--verified"),
+        (arguments.stable.is_some(), "--stable"),
+        (!arguments.licenses.is_empty(), "--licenses"),
     ];
-    let of_parquet = asked.parquet.first_given().map(|text| (true, text));
+    let of_parquet = arguments.parquet.first_given().map(|text| (true, text));
     let given = given.into_iter().chain(of_parquet);
     match given.into_iter().find(|pair| pair.0) {
         Some((_, option)) => {
@@ -161,10 +161,10 @@ fn not_of_mera(name: &str) -> Failure {
 /// Reads the user's own splits, by names that the task has.
 fn own_splits(
     context: &mut Context<'_, '_>,
-    asked: &args::Export,
+    arguments: &args::Export,
     store: &Store,
 ) -> Result<Option<OwnSplits>, Stop> {
-    let splits = chosen(context, asked, store)?.splits;
+    let splits = selection(context, arguments, store)?.splits;
     let mut names = splits.iter().flat_map(OwnSplits::names);
     if let Some(name) = names.find(|name| Split::parse(name).is_none()) {
         return Err(not_of_mera(name).into());

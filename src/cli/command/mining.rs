@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::args;
-use crate::command::{hint, jobs, named, repo_filter, workspace};
-use crate::eval::kept;
+use crate::command::{hint, jobs, project_name, repo_filter, workspace};
+use crate::eval::copies;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::sources::Forks;
 use crate::mine::{
@@ -21,14 +21,14 @@ use crate::{Context, progress};
 /// Problems that are named; the others are only counted.
 const N_PROBLEMS_SHOWN: usize = 5;
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop> {
-    let (targets, mut problems) = targets(context, asked)?;
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Mine) -> Result<(), Stop> {
+    let (targets, mut problems) = targets(context, arguments)?;
     if targets.is_empty() {
         return Err(Failure::new(ExitCode::Input, "nothing to mine")
             .with_hint("with `--each`, PATH is a folder whose sub-folders are repositories")
             .into());
     }
-    let options = options(&asked.mining);
+    let options = options(&arguments.mining);
     // The index is made inside, so that a signal from the first moment on is a request to stop.
     let (report, stale) = progress::run_job(
         context,
@@ -37,7 +37,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
         |context, monitor| {
             let mut store = workspace::create(context)?;
             let standing = StandingVerdicts::read(&store)?;
-            let report = in_pool(jobs::n_threads(context, asked.mining.jobs), || {
+            let report = in_pool(jobs::n_threads(context, arguments.mining.jobs), || {
                 Ok(mine::mine(&mut store, monitor, &options, &targets)?)
             })?;
             Ok((report, standing.made_stale(&store)?))
@@ -46,7 +46,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
     tell(context, &report);
     tell_changes(context, &report.repos, &stale);
     tell_lookalikes(context, &report.lookalikes);
-    if asked.mining.seed.is_some_and(|seed| seed != report.seed) {
+    if arguments
+        .mining
+        .seed
+        .is_some_and(|seed| seed != report.seed)
+    {
         context.say(&format!(
             "warning: the splits of this index stay with seed {}; a new workspace takes another",
             report.seed
@@ -101,29 +105,29 @@ pub fn matchers(names: &[args::MatcherName]) -> Vec<Matcher> {
     matchers
 }
 
-pub fn options(asked: &args::Mining) -> MiningOptions {
+pub fn options(arguments: &args::Mining) -> MiningOptions {
     MiningOptions {
-        languages: asked.language,
-        matchers: matchers(&asked.matcher),
-        tests: match asked.tests {
+        languages: arguments.language,
+        matchers: matchers(&arguments.matcher),
+        tests: match arguments.tests {
             args::TestsName::All => TestSelection::All,
             args::TestsName::Annotated => TestSelection::Annotated,
         },
         focal: mine::FocalOptions {
-            context_constructors: asked.context_constructors,
-            max_context_tokens: asked.max_context_tokens,
-            abstain_below: asked.abstain_below,
+            context_constructors: arguments.context_constructors,
+            max_context_tokens: arguments.max_context_tokens,
+            abstain_below: arguments.abstain_below,
         },
-        seed: asked.seed.unwrap_or_default(),
-        classpath: class_path(&asked.class_path),
-        traces: asked.traces,
-        force: asked.force,
+        seed: arguments.seed.unwrap_or_default(),
+        classpath: class_path(&arguments.class_path),
+        traces: arguments.traces,
+        force: arguments.force,
     }
 }
 
 /// Lists the jars and folders of every `--classpath`, in order.
-pub fn class_path(asked: &args::ClassPath) -> Vec<PathBuf> {
-    let paths = asked.classpath.iter().flat_map(std::env::split_paths);
+pub fn class_path(arguments: &args::ClassPath) -> Vec<PathBuf> {
+    let paths = arguments.classpath.iter().flat_map(std::env::split_paths);
     // Two separators in a row name nothing.
     paths.filter(|path| !path.as_os_str().is_empty()).collect()
 }
@@ -131,20 +135,20 @@ pub fn class_path(asked: &args::ClassPath) -> Vec<PathBuf> {
 /// Reads the targets that the arguments name, in order, and the problems of the list.
 fn targets(
     context: &mut Context<'_, '_>,
-    asked: &args::Mine,
+    arguments: &args::Mine,
 ) -> Result<(Vec<Target>, Vec<Problem>), Stop> {
     let mut targets = Vec::new();
     let mut problems = Vec::new();
-    for path in &asked.paths {
-        if asked.each {
+    for path in &arguments.paths {
+        if arguments.each {
             let found = sources::repositories_in(path).map_err(mine::Error::from)?;
             targets.extend(found.into_iter().map(|root| at(root, None)));
         } else {
-            targets.push(at(path.clone(), asked.name.clone()));
+            targets.push(at(path.clone(), arguments.name.clone()));
         }
     }
-    if let Some(list) = &asked.list {
-        let forks = match asked.mining.repo_filter {
+    if let Some(list) = &arguments.list {
+        let forks = match arguments.mining.repo_filter {
             Some(_) => Forks::All,
             None => Forks::Starred,
         };
@@ -156,7 +160,7 @@ fn targets(
             listed: Some(listed_repo),
         }));
     }
-    if asked.name.is_some() && targets.len() > 1 {
+    if arguments.name.is_some() && targets.len() > 1 {
         return Err(Failure::new(
             ExitCode::Usage,
             "`--name` names one repository, not several",
@@ -164,7 +168,7 @@ fn targets(
         .with_hint("use `--list` with a `name` per line")
         .into());
     }
-    if let Some(filter) = asked.mining.repo_filter {
+    if let Some(filter) = arguments.mining.repo_filter {
         targets = repo_filter::filtered(context, filter, targets);
     }
     Ok((targets, problems))
@@ -356,24 +360,24 @@ pub fn describe(problem: &Problem) -> String {
     )
 }
 
-pub fn remove(context: &mut Context<'_, '_>, asked: &args::Rm) -> Result<(), Stop> {
+pub fn remove(context: &mut Context<'_, '_>, arguments: &args::Rm) -> Result<(), Stop> {
     let mut store = workspace::open_for_writing(context)?;
-    if let Some(run) = &asked.run {
+    if let Some(run) = &arguments.run {
         let is_removed = progress::run(context, |_, monitor| Ok(store.remove_run(run, monitor)?))?;
         if !is_removed {
             return Err(NoSuchRun::among(&store.runs()?, run).into());
         }
-        kept::forget(&store, run)?;
+        copies::forget(&store, run)?;
         context.say(&format!("removed run {run}"));
         return Ok(());
     }
-    let asked_name = asked.repo.as_deref().unwrap_or_default();
-    let identity = named::identity(&store.repos()?, asked_name)?;
+    let asked_name = arguments.repo.as_deref().unwrap_or_default();
+    let identity = project_name::identity(&store.repos()?, asked_name)?;
     let name = identity.as_deref().unwrap_or(asked_name);
     let removed = progress::run(context, |_, monitor| {
-        Ok(store.remove_repo(name, asked.language, monitor)?)
+        Ok(store.remove_repo(name, arguments.language, monitor)?)
     })?;
-    let language = asked
+    let language = arguments
         .language
         .map_or_else(String::new, |language| format!(" in {}", language.as_str()));
     let Some(identity) = removed else {

@@ -18,41 +18,41 @@ use crate::store::StoreAccess;
 use crate::table::visible;
 use crate::{Context, progress};
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Mutate) -> Result<(), Stop> {
     let options = MutationOptions {
-        passes: if asked.passes.is_empty() {
+        passes: if arguments.passes.is_empty() {
             Pass::ALL.to_vec()
         } else {
-            asked.passes.clone()
+            arguments.passes.clone()
         },
         is_strict: context.global.strict,
-        seed: asked.seed,
-        tokens_min: asked.min_tokens,
-        tokens_max: asked.max_tokens,
+        seed: arguments.seed,
+        tokens_min: arguments.min_tokens,
+        tokens_max: arguments.max_tokens,
     };
     progress::register_job(context, JobKind::Mutate, StoreAccess::Read);
     let mut problems = Vec::new();
-    let texts = match &asked.filter {
+    let texts = match &arguments.filter {
         Some(text) => {
             let filter = inspect::filter(context, std::slice::from_ref(text))?;
             let store = workspace::open(context)?;
             progress::run(context, |_, monitor| {
                 Ok(TextList {
-                    list: focal_methods(&store, monitor, &filter, asked.language)?,
+                    list: focal_methods(&store, monitor, &filter, arguments.language)?,
                     n_unnamed: 0,
                 })
             })?
         }
-        None => texts(&asked.paths, asked.language, &mut problems)?,
+        None => texts(&arguments.paths, arguments.language, &mut problems)?,
     };
     let kept = VariantLineOptions {
-        dataset: asked.dataset.as_deref(),
+        dataset: arguments.dataset.as_deref(),
         is_strict: options.is_strict,
-        is_all: asked.all,
+        is_all: arguments.all,
     };
     let before = own_cpu();
-    let mut file = match &asked.output {
-        Some(path) => Some(output::create(path, asked.force)?),
+    let mut file = match &arguments.output {
+        Some(path) => Some(output::create(path, arguments.force)?),
         None => None,
     };
     let report = progress::run(context, |context, monitor| {
@@ -60,10 +60,14 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
             Some(file) => file,
             None => &mut *context.streams.out,
         };
-        in_pool(asked.jobs, || {
-            variants(&texts.list, monitor, &options, asked.one_per_file, |made| {
-                write(out, made, kept)
-            })
+        in_pool(arguments.jobs, || {
+            variants(
+                &texts.list,
+                monitor,
+                &options,
+                arguments.one_per_file,
+                |made| write(out, made, kept),
+            )
         })
     })?;
     if let Some(file) = file {

@@ -25,9 +25,9 @@ pub fn run(
     if found.is_empty() {
         let of = key.map_or_else(String::new, |key| format!(" of sample `{key}`"));
         let message = format!("no true test{of} was held against faults of its candidates");
-        let asked = ["execute", "--truth", "--faults", "--candidates"];
+        let command = ["execute", "--truth", "--faults", "--candidates"];
         return Err(Failure::new(ExitCode::Problems, message)
-            .with_hint(format!("{} does that", hint::command(&asked)))
+            .with_hint(format!("{} does that", hint::command(&command)))
             .into());
     }
     for (idx, test) in found.iter().enumerate() {

@@ -20,8 +20,8 @@ pub struct SampleOrigin {
 
 impl SampleOrigin {
     /// Takes the workspace, or merges the folders of `--from`.
-    pub fn of(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<Self, Stop> {
-        if asked.from.is_empty() {
+    pub fn of(context: &mut Context<'_, '_>, arguments: &args::Export) -> Result<Self, Stop> {
+        if arguments.from.is_empty() {
             let folder = workspace::folder(context);
             workspace::check(&folder)?;
             return Ok(Self {
@@ -31,7 +31,7 @@ impl SampleOrigin {
         }
         let place = tempfile::tempdir()?;
         let folder = place.path().join(".focalist");
-        scale::merge_into(context, &asked.from, &folder)?;
+        scale::merge_into(context, &arguments.from, &folder)?;
         Ok(Self {
             folder,
             _merged: Some(place),

@@ -15,22 +15,22 @@ use crate::{Context, progress};
 
 pub fn export(
     context: &mut Context<'_, '_>,
-    asked: &args::Export,
+    arguments: &args::Export,
     store: &Store,
     samples: ExportOptions,
 ) -> Result<PairReport, Stop> {
     let options = PairOptions {
-        form: match asked.format {
+        form: match arguments.format {
             args::FormatName::Chat => PairForm::Chat,
             _ => PairForm::Pairs,
         },
-        prompts: prompts(&asked.pairs)?,
+        prompts: prompts(&arguments.pairs)?,
         samples,
     };
-    let report = match &asked.output {
+    let report = match &arguments.output {
         Some(path) => {
             progress::run_job(context, JobKind::Export, StoreAccess::Read, |_, monitor| {
-                let mut file = output::create(path, asked.force)?;
+                let mut file = output::create(path, arguments.force)?;
                 let report = pairs(store, monitor, &options, &mut file)?;
                 file.finish()?;
                 Ok(report)
@@ -71,8 +71,8 @@ pub fn export(
 }
 
 /// Chooses the questions of prompts, and their words.
-fn prompts(asked: &args::Pairs) -> Result<PromptOptions, Stop> {
-    let budget = match asked.budget {
+fn prompts(arguments: &args::Pairs) -> Result<PromptOptions, Stop> {
+    let budget = match arguments.budget {
         Some(Budget::ProblemOnly) => {
             let message = "`--budget` is a number such as `4k`";
             return Err(Failure::new(ExitCode::Usage, message).into());
@@ -80,15 +80,15 @@ fn prompts(asked: &args::Pairs) -> Result<PromptOptions, Stop> {
         Some(Budget::Tokens(n)) => Some(n),
         None => None,
     };
-    let tokenizer = asked.tokenizer.as_deref();
+    let tokenizer = arguments.tokenizer.as_deref();
     Ok(PromptOptions {
-        kind: match asked.target.unwrap_or(Target::Assertion) {
+        kind: match arguments.target.unwrap_or(Target::Assertion) {
             Target::Assertion => PromptKind::Assertion,
             Target::Test => PromptKind::Test,
         },
         filter: Filter::default(),
         scope: SampleScope::All,
-        contexts: if asked.no_context {
+        contexts: if arguments.no_context {
             Contexts::None
         } else {
             Contexts::All
@@ -96,6 +96,6 @@ fn prompts(asked: &args::Pairs) -> Result<PromptOptions, Stop> {
         budget,
         counter: tokens::counter(tokenizer.unwrap_or(Path::new("approx")))?,
         template: None,
-        system: asked.system.clone(),
+        system: arguments.system.clone(),
     })
 }

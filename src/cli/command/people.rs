@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::command::said::{done, took, wire};
+use crate::command::judgement_words::{event_words, took, wire};
 use crate::exchange::people::{WireNote, WirePeople, WireTagging};
 use crate::exchange::review::{WireEvent, WirePast, tag_words};
 use crate::model::{PastEvent, utc};
@@ -37,7 +37,7 @@ pub fn text(spoken: &SampleRemarks) -> io::Result<Vec<u8>> {
         table.row([
             utc(event.at_ms()),
             event.annotator().to_owned(),
-            done(kind),
+            event_words(kind),
             kind.judged().map_or_else(String::new, took),
             state.to_owned(),
         ]);

@@ -20,8 +20,8 @@ use crate::Context;
 use crate::args;
 use crate::browse;
 use crate::browse::FieldScope;
+use crate::command::judgement_words::{event_words, judgement_words, ruling_words};
 use crate::command::review::{annotator, open, reviewing};
-use crate::command::said::{done, ruled, said};
 use crate::command::{config, demo, hint, inspect, why, workspace};
 use crate::config::SavedFilters;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -42,24 +42,24 @@ use crate::task::Monitor;
 /// Methods that are listed where a name means several.
 const NEAR_ROWS: usize = 20;
 
-pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(), Stop> {
-    let annotator = annotator(context, asked.annotator.name.as_deref())?;
+pub fn review(context: &mut Context<'_, '_>, arguments: &args::Review) -> Result<(), Stop> {
+    let annotator = annotator(context, arguments.annotator.name.as_deref())?;
     let set = reviewing(&config::load(context));
-    let queue = asked.queue.clone().unwrap_or(set.queue);
+    let queue = arguments.queue.clone().unwrap_or(set.queue);
     let reviewing = ReviewOptions {
         queue: browse::expand(&queue, &workspace::saved(context), FieldScope::Samples)
             .map_err(|error| inspect::wrong(&error, FieldScope::Samples))?,
         annotator,
-        is_named: set.is_named || asked.annotator.name.is_some(),
-        overlap: asked.overlap.unwrap_or(set.overlap),
-        is_blind: asked.blind || set.is_blind,
-        guideline: asked.guideline.clone().or(set.guideline),
+        is_named: set.is_named || arguments.annotator.name.is_some(),
+        overlap: arguments.overlap.unwrap_or(set.overlap),
+        is_blind: arguments.blind || set.is_blind,
+        guideline: arguments.guideline.clone().or(set.guideline),
     };
     // A wrong queue is reported before the terminal UI opens.
     options(&reviewing)?;
     let is_dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
     let has_terminal = context.streams.out_is_terminal && context.streams.input_is_terminal;
-    if has_terminal && !is_dumb && !asked.plain {
+    if has_terminal && !is_dumb && !arguments.plain {
         let folder = workspace::folder(context);
         return demo::open_at(context, folder, Some(reviewing));
     }
@@ -74,14 +74,14 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
 
 /// Reads the queue that is asked for, in which saved filters are their texts.
 fn options(reviewing: &ReviewOptions) -> Result<QueueOptions, Stop> {
-    let asked = split(&reviewing.queue).map_err(ReviewError::from)?;
+    let queue = split(&reviewing.queue).map_err(ReviewError::from)?;
     let filter = inspect::filter_with(
         &SavedFilters::default(),
-        std::slice::from_ref(&asked.filter),
+        std::slice::from_ref(&queue.filter),
         FieldScope::Samples,
     )?;
     let text = browse::write_filter(&filter);
-    Ok(asked.options(filter, text, &reviewing.annotator, reviewing.overlap))
+    Ok(queue.options(filter, text, &reviewing.annotator, reviewing.overlap))
 }
 
 /// A review in the plain mode.
@@ -247,7 +247,7 @@ impl<'d> PlainReview<'d> {
         let mut mine = self.verdicts.of_sample(&key)?;
         mine.retain(|verdict| verdict.annotator == *who);
         for standing in standings(&self.store, mine)? {
-            let mut line = format!("your verdict: {}", self.said(&standing.verdict.judged));
+            let mut line = format!("your verdict: {}", self.words_of(&standing.verdict.judged));
             match standing.stale {
                 None | Some(Staleness::Gone) => {}
                 Some(Staleness::Changed) => line += "; the code has changed since",
@@ -267,22 +267,22 @@ impl<'d> PlainReview<'d> {
     }
 
     /// Describes a judgement as a person would, without the hidden parts.
-    fn said(&self, judged: &JudgedSample) -> String {
+    fn words_of(&self, judged: &JudgedSample) -> String {
         if self.is_blind && judged.judgement == Judgement::Accept {
             return judged.judgement.as_str().to_owned();
         }
-        said(judged)
+        judgement_words(judged)
     }
 
     /// The same for any event.
     fn done(&self, kind: &EventKind) -> String {
         match kind {
-            EventKind::Judged(judged) => self.said(judged),
+            EventKind::Judged(judged) => self.words_of(judged),
             EventKind::Adjudicated { judged, reason } => match judged.judgement {
-                Judgement::Accept if self.is_blind => format!("gold: {}", self.said(judged)),
-                _ => ruled(judged, reason),
+                Judgement::Accept if self.is_blind => format!("gold: {}", self.words_of(judged)),
+                _ => ruling_words(judged, reason),
             },
-            other => done(other),
+            other => event_words(other),
         }
     }
 
@@ -408,7 +408,7 @@ impl<'d> PlainReview<'d> {
             return Ok(false);
         }
         let own = match &found {
-            PriorVerdicts::Mine(verdict) => format!(": {}", self.said(&verdict.judged)),
+            PriorVerdicts::Mine(verdict) => format!(": {}", self.words_of(&verdict.judged)),
             PriorVerdicts::Others(_) => String::new(),
         };
         let line = format!(
@@ -569,7 +569,7 @@ impl<'d> PlainReview<'d> {
         let Some(mine) = verdicts.iter().find(|verdict| verdict.annotator == who) else {
             return self.say("you have not judged this sample");
         };
-        let line = format!("kept: {}", self.said(&mine.judged));
+        let line = format!("kept: {}", self.words_of(&mine.judged));
         self.say(&line)?;
         self.moved(&mine.judged);
         Ok(())

@@ -32,31 +32,33 @@ enum ChartFormat {
     Text,
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop> {
-    if let Some(path) = &asked.output {
-        output::check(path, asked.force)?;
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Plot) -> Result<(), Stop> {
+    if let Some(path) = &arguments.output {
+        output::check(path, arguments.force)?;
         form(path)?;
     }
-    if asked.dataset.is_some() && !matches!(asked.kind, ChartSubject::Consistency(_)) {
+    if arguments.dataset.is_some() && !matches!(arguments.kind, ChartSubject::Consistency(_)) {
         let message = "only charts of `consistency` are over one data set";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("they are: enhancement outliers potency gains distances")
             .into());
     }
-    let figure = match asked.kind {
-        ChartSubject::Training => trainings(context, asked)?,
-        ChartSubject::Consistency(_) if asked.metric.is_some() || asked.filter.is_some() => {
+    let figure = match arguments.kind {
+        ChartSubject::Training => trainings(context, arguments)?,
+        ChartSubject::Consistency(_)
+            if arguments.metric.is_some() || arguments.filter.is_some() =>
+        {
             let message = "charts of `consistency` take no metric and no filter";
             return Err(Failure::new(ExitCode::Usage, message)
                 .with_hint("`--dataset NAME` draws the functions of one data set")
                 .into());
         }
         ChartSubject::Consistency(chart) => {
-            let dataset = asked.dataset.as_deref();
-            completions::chart_of(context, chart, &asked.runs, dataset)?
+            let dataset = arguments.dataset.as_deref();
+            completions::chart_of(context, chart, &arguments.runs, dataset)?
         }
         ChartSubject::Stored(kind) => {
-            let what = what(context, asked, kind)?;
+            let what = what(context, arguments, kind)?;
             let store = workspace::open(context)?;
             let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
             progress::run(context, |_, monitor| {
@@ -65,10 +67,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
         }
     };
     let drawn = ChartOutput {
-        output: asked.output.as_deref(),
-        force: asked.force,
-        size: asked.size,
-        is_ascii: asked.ascii,
+        output: arguments.output.as_deref(),
+        force: arguments.force,
+        size: arguments.size,
+        is_ascii: arguments.ascii,
     };
     write_as(context, &figure, drawn)
 }
@@ -151,15 +153,15 @@ fn form(path: &Path) -> Result<ChartFormat, Stop> {
 }
 
 /// Charts the trainings in the named folders.
-fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure, Stop> {
-    if asked.runs.is_empty() || asked.metric.is_some() || asked.filter.is_some() {
+fn trainings(context: &mut Context<'_, '_>, arguments: &args::Plot) -> Result<Figure, Stop> {
+    if arguments.runs.is_empty() || arguments.metric.is_some() || arguments.filter.is_some() {
         let message = "`training` takes folders of trainings, no metric and no filter";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`focalist plot training DIR…`")
             .into());
     }
-    let mut trainings = Vec::with_capacity(asked.runs.len());
-    for folder in &asked.runs {
+    let mut trainings = Vec::with_capacity(arguments.runs.len());
+    for folder in &arguments.runs {
         let path = Path::new(folder).join(LOG);
         let name = visible(folder.trim_end_matches('/'));
         let (read, n_unread) = Training::read(Path::new(folder), name).map_err(|error| {
@@ -178,29 +180,33 @@ fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure
     Ok(training(&trainings))
 }
 
-fn what(context: &mut Context<'_, '_>, asked: &args::Plot, kind: PlotKind) -> Result<Plot, Stop> {
+fn what(
+    context: &mut Context<'_, '_>,
+    arguments: &args::Plot,
+    kind: PlotKind,
+) -> Result<Plot, Stop> {
     let usage = |message: String, hint: &str| {
         Stop::from(Failure::new(ExitCode::Usage, message).with_hint(hint))
     };
     let is_of_runs = kind.is_of_runs();
-    if !is_of_runs && (asked.metric.is_some() || !asked.runs.is_empty()) {
+    if !is_of_runs && (arguments.metric.is_some() || !arguments.runs.is_empty()) {
         let message = format!("`{}` is not a chart of runs", kind.as_str());
         return Err(usage(
             message,
             "charts of runs are: runs histogram length outcomes mutation mutation-lines",
         ));
     }
-    if asked.filter.is_some() && !kind.has_filter() {
+    if arguments.filter.is_some() && !kind.has_filter() {
         let message = format!("`{}` takes no filter", kind.as_str());
         let hint = "its values are over all that was scored; `histogram` and `length` take one";
         return Err(usage(message, hint));
     }
-    let metrics = match &asked.metric {
+    let metrics = match &arguments.metric {
         Some(name) => metrics::named(std::slice::from_ref(name))?,
         None => Vec::new(),
     };
     if metrics.len() > 1 {
-        let name = visible(asked.metric.as_deref().unwrap_or_default());
+        let name = visible(arguments.metric.as_deref().unwrap_or_default());
         let message = format!("`{name}` names several metrics");
         return Err(usage(
             message,
@@ -208,16 +214,16 @@ fn what(context: &mut Context<'_, '_>, asked: &args::Plot, kind: PlotKind) -> Re
         ));
     }
     let metric = metrics.first().copied();
-    let filter = match &asked.filter {
+    let filter = match &arguments.filter {
         Some(text) => Some(inspect::filter(context, std::slice::from_ref(text))?),
         None => None,
     };
     Ok(Plot {
         kind,
-        runs: asked.runs.clone(),
+        runs: arguments.runs.clone(),
         metric,
         filter,
-        filter_text: asked.filter.clone().unwrap_or_default(),
+        filter_text: arguments.filter.clone().unwrap_or_default(),
     })
 }
 

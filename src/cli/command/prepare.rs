@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::args;
-use crate::command::{hint, named, site, workspace};
+use crate::command::{hint, project_name, site, workspace};
 use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{EngineName, JobKind, Language, counted};
@@ -38,9 +38,9 @@ enum PreparedProject {
     Python(WireEnvironment),
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), Stop> {
-    let (targets, mut untried) = targets(context, asked)?;
-    let site = site::open(asked.site)?;
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Prepare) -> Result<(), Stop> {
+    let (targets, mut untried) = targets(context, arguments)?;
+    let site = site::open(arguments.site)?;
     let access = StoreAccess::Read;
     let rows = progress::run_job(context, JobKind::Prepare, access, |context, monitor| {
         monitor.enter(Phase::Preparing);
@@ -50,10 +50,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
         let mut rows = Vec::new();
         for target in &targets {
             let row = match target.language {
-                Language::Python => python::prepare(context, &site, target, asked, monitor)
+                Language::Python => python::prepare(context, &site, target, arguments, monitor)
                     .map(PreparedProject::Python),
                 Language::Java | Language::Go | Language::JavaScript | Language::CSharp => {
-                    prepare(&site, target, asked, monitor).map(PreparedProject::Java)
+                    prepare(&site, target, arguments, monitor).map(PreparedProject::Java)
                 }
             };
             match row {
@@ -71,7 +71,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
                     | RunnerError::Unsupported { .. }
                     | RunnerError::TooOld { .. }
                     | RunnerError::Unavailable { .. }),
-                ) if targets.len() > 1 || asked.shows_yield => {
+                ) if targets.len() > 1 || arguments.shows_yield => {
                     context.say(&format!("warning: {}: {error}", target.name));
                     untried.push(UntriedProject {
                         project: target.name.clone(),
@@ -84,12 +84,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
         }
         Ok(rows)
     })?;
-    if asked.shows_yield {
+    if arguments.shows_yield {
         let lines = yields::lines(&rows, &untried);
-        yields::print(context, &lines, asked.json)?;
+        yields::print(context, &lines, arguments.json)?;
         return context.end(lines.iter().filter(|line| !line.prepared).count());
     }
-    if asked.json {
+    if arguments.json {
         for row in &rows {
             match row {
                 PreparedProject::Java(row) => exchange::write_line(context.streams.out, row)?,
@@ -103,7 +103,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
     if !rows.iter().any(PreparedProject::is_any) {
         let failure = Failure::new(ExitCode::Problems, "no project could be prepared");
         return Err(match rows.first() {
-            Some(PreparedProject::Java(row)) => failure.with_hint(if asked.site.offline {
+            Some(PreparedProject::Java(row)) => failure.with_hint(if arguments.site.offline {
                 "without `--offline`, missing packages are downloaded".to_owned()
             } else {
                 format!("`{}` has the output of the build", row.log)
@@ -151,18 +151,18 @@ impl PreparedProject {
 fn prepare(
     site: &Site,
     target: &PreparationTarget,
-    asked: &args::Prepare,
+    arguments: &args::Prepare,
     monitor: &Monitor,
 ) -> Result<WirePrepared, RunnerError> {
     match target.language {
         Language::Java => {
             let options = java::PrepareOptions {
                 root: target.root.clone(),
-                java_homes: asked.java.java.clone(),
-                maven: asked.java.maven.clone(),
+                java_homes: arguments.java.java.clone(),
+                maven: arguments.java.maven.clone(),
                 machine: site::machine(),
-                is_rebuilt: asked.rebuild,
-                has_build_network: asked.python.build_network,
+                is_rebuilt: arguments.rebuild,
+                has_build_network: arguments.python.build_network,
             };
             Ok(of_java(
                 target,
@@ -213,11 +213,11 @@ fn of_java(target: &PreparationTarget, site: &Site, prepared: PreparedBuild) -> 
 /// index. A line of a list that means nothing is reported and counted.
 fn targets(
     context: &mut Context<'_, '_>,
-    asked: &args::Prepare,
+    arguments: &args::Prepare,
 ) -> Result<(Vec<PreparationTarget>, Vec<UntriedProject>), Stop> {
-    let mut words = asked.projects.clone();
+    let mut words = arguments.projects.clone();
     let n_typed = words.len();
-    if let Some(list) = &asked.list {
+    if let Some(list) = &arguments.list {
         words.extend(listed(list)?);
     }
     let (mut targets, mut untried) = (Vec::new(), Vec::new());
@@ -379,16 +379,18 @@ fn language_of(root: &Path) -> Language {
 fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<PreparationTarget>, Stop> {
     let mut targets = Vec::new();
     let rows = store.repos()?;
-    let asked = match name {
+    let wanted_identity = match name {
         None => None,
-        Some(name) => match named::identity(&rows, name)? {
+        Some(name) => match project_name::identity(&rows, name)? {
             None => return Ok(targets),
             identity => identity,
         },
     };
     for row in rows {
         let repo = row.repo;
-        let is_it = asked.as_ref().is_none_or(|asked| *asked == repo.identity);
+        let is_it = wanted_identity
+            .as_ref()
+            .is_none_or(|asked| *asked == repo.identity);
         if !is_it || EngineName::usual(repo.language).is_none() {
             continue;
         }

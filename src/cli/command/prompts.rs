@@ -19,25 +19,25 @@ use crate::{Context, progress};
 
 pub mod problems;
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), Stop> {
-    if let Some(kind) = asked.show_template {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Prompts) -> Result<(), Stop> {
+    if let Some(kind) = arguments.show_template {
         return show(context, kind);
     }
-    let Some(kind) = asked.kind else {
+    let Some(kind) = arguments.kind else {
         return Err(Failure::new(ExitCode::Usage, "prompts need a kind: `--kind test`").into());
     };
-    if asked.system.is_some() && !kind.is_of_samples() {
+    if arguments.system.is_some() && !kind.is_of_samples() {
         let message = format!("prompts of the kind `{}` take no `--system`", kind.as_str());
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`focalist generate --system` sends it with every prompt")
             .into());
     }
-    match (kind, &asked.seeds) {
-        (PromptKind::Half, _) if asked.context != Contexts::All => {
+    match (kind, &arguments.seeds) {
+        (PromptKind::Half, _) if arguments.context != Contexts::All => {
             let message = "a prompt of the kind `half` has nothing around it";
             return Err(Failure::new(ExitCode::Usage, message).into());
         }
-        (PromptKind::Half, Some(seeds)) => return halves(context, asked, seeds),
+        (PromptKind::Half, Some(seeds)) => return halves(context, arguments, seeds),
         (PromptKind::Half, None) => {
             let message = "prompts of the kind `half` need variants of functions";
             return Err(Failure::new(ExitCode::Usage, message)
@@ -50,21 +50,21 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         }
         (_, None) => {}
     }
-    if kind.is_of_samples() && asked.answer.is_some() {
+    if kind.is_of_samples() && arguments.answer.is_some() {
         let message = format!(
             "prompts of the kind `{}` have one form of answers",
             kind.as_str()
         );
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
-    let template = match &asked.template {
+    let template = match &arguments.template {
         Some(path) => Some(template_of(kind, path)?),
         None => None,
     };
     if kind.is_of_problems() {
-        return problems::run(context, asked, kind, template);
+        return problems::run(context, arguments, kind, template);
     }
-    if asked.budget == Some(Budget::ProblemOnly) {
+    if arguments.budget == Some(Budget::ProblemOnly) {
         let message = format!(
             "prompts of the kind `{}` are not about problems",
             kind.as_str()
@@ -75,17 +75,17 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     }
     let options = PromptOptions {
         kind,
-        filter: inspect::filter(context, &asked.filter)?,
-        scope: inspect::scope(asked.all),
-        contexts: asked.context,
-        budget: asked.budget.and_then(Budget::tokens).or(kind.budget()),
-        counter: tokens::counter(&asked.tokenizer)?,
+        filter: inspect::filter(context, &arguments.filter)?,
+        scope: inspect::scope(arguments.all),
+        contexts: arguments.context,
+        budget: arguments.budget.and_then(Budget::tokens).or(kind.budget()),
+        counter: tokens::counter(&arguments.tokenizer)?,
         template,
-        system: asked.system.clone(),
+        system: arguments.system.clone(),
     };
     let store = workspace::open(context)?;
-    let mut file = match &asked.output {
-        Some(path) => Some(output::create(path, asked.force)?),
+    let mut file = match &arguments.output {
+        Some(path) => Some(output::create(path, arguments.force)?),
         None => None,
     };
     let report = progress::run(context, |context, monitor| {
@@ -139,16 +139,20 @@ fn tell(context: &mut Context<'_, '_>, report: &PromptReport, counter: &BudgetCo
     ));
 }
 
-fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) -> Result<(), Stop> {
+fn halves(
+    context: &mut Context<'_, '_>,
+    arguments: &args::Prompts,
+    seeds: &Path,
+) -> Result<(), Stop> {
     let shown = visible(&seeds.to_string_lossy());
     let input = File::open(seeds).map_err(Failure::unreadable(seeds))?;
     let mut input = BufReader::new(input);
     let options = HalfOptions {
-        budget: asked.budget.and_then(Budget::tokens),
-        counter: tokens::counter(&asked.tokenizer)?,
+        budget: arguments.budget.and_then(Budget::tokens),
+        counter: tokens::counter(&arguments.tokenizer)?,
     };
-    let mut file = match &asked.output {
-        Some(path) => Some(output::create(path, asked.force)?),
+    let mut file = match &arguments.output {
+        Some(path) => Some(output::create(path, arguments.force)?),
         None => None,
     };
     let report = progress::run(context, |context, monitor| {

@@ -19,22 +19,22 @@ const FRAMEWORK: &str = "focalist";
 const N_DIGITS_OF_DAY: usize = 10;
 
 /// Builds the description of the dataset.
-pub fn publication(asked: &args::Parquet, verdicts: &Verdicts) -> Result<Publication, Stop> {
+pub fn publication(arguments: &args::Parquet, verdicts: &Verdicts) -> Result<Publication, Stop> {
     let default = Publication::default();
-    let name = asked.dataset_name.clone().unwrap_or(default.name);
-    let mut authors = asked.author.clone();
+    let name = arguments.dataset_name.clone().unwrap_or(default.name);
+    let mut authors = arguments.author.clone();
     if authors.is_empty() {
         authors.push(format!("Contributors to {name}"));
     }
     let today = || utc(now_ms()).chars().take(N_DIGITS_OF_DAY).collect();
     Ok(Publication {
         authors,
-        version: asked.dataset_version.clone().unwrap_or(default.version),
-        published: asked.published.clone().unwrap_or_else(today),
-        url: asked.dataset_url.clone(),
-        croissant: asked.croissant.unwrap_or_default(),
+        version: arguments.dataset_version.clone().unwrap_or(default.version),
+        published: arguments.published.clone().unwrap_or_else(today),
+        url: arguments.dataset_url.clone(),
+        croissant: arguments.croissant.unwrap_or_default(),
         annotation: annotation(verdicts)?,
-        evaluated: match asked.evaluation_framework.as_deref() {
+        evaluated: match arguments.evaluation_framework.as_deref() {
             Some("none") => None,
             framework => Some(HubEvaluation {
                 framework: framework.unwrap_or(FRAMEWORK).to_owned(),

@@ -48,14 +48,14 @@ fn syntax_error(error: AstError) -> SyntaxError {
 }
 
 /// Starts it for `score`, where it is asked for.
-pub fn for_pairs(asked: &args::AnswerArgs, monitor: &Monitor) -> Result<Option<Ast>, Stop> {
-    if asked.parse != ParseMode::Ast {
+pub fn for_pairs(arguments: &args::AnswerArgs, monitor: &Monitor) -> Result<Option<Ast>, Stop> {
+    if arguments.parse != ParseMode::Ast {
         return Ok(None);
     }
-    if !asked.parse.asks_python(asked.language) {
+    if !arguments.parse.asks_python(arguments.language) {
         let message = format!(
             "`--parse ast` is for Python, and not for {}",
-            asked.language.as_str()
+            arguments.language.as_str()
         );
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--language python`")

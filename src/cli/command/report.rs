@@ -24,16 +24,16 @@ const PAGE_MAX: usize = 3_000;
 /// The page of a report, as the verb calls it.
 const INDEX: &str = "index.html";
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::ReportArgs) -> Result<(), Stop> {
-    let form = form(&asked.output);
-    check(asked, form)?;
-    let options = options(context, asked, form)?;
-    let verb = if asked.leaderboard {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::ReportArgs) -> Result<(), Stop> {
+    let form = form(&arguments.output);
+    check(arguments, form)?;
+    let options = options(context, arguments, form)?;
+    let verb = if arguments.leaderboard {
         leaderboard
     } else {
         report
     };
-    let mut place = ReportDestination::new(&asked.output, asked.force, form)?;
+    let mut place = ReportDestination::new(&arguments.output, arguments.force, form)?;
     let written = progress::run(context, |context, monitor| {
         let store = workspace::open(context)?;
         let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
@@ -50,7 +50,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::ReportArgs) -> Result<()
         }
     })?;
     place.finish()?;
-    tell(context, asked, form, &written);
+    tell(context, arguments, form, &written);
     Ok(())
 }
 
@@ -64,15 +64,15 @@ fn form(output: &Path) -> ReportForm {
 }
 
 /// Refuses an existing place, before the work begins.
-fn check(asked: &args::ReportArgs, form: ReportForm) -> Result<(), Stop> {
+fn check(arguments: &args::ReportArgs, form: ReportForm) -> Result<(), Stop> {
     if form == ReportForm::Folder {
         // An empty folder may be filled; other folders are checked when the output is created.
         return Ok(());
     }
-    output::check(&asked.output, asked.force)?;
-    if asked.leaderboard {
+    output::check(&arguments.output, arguments.force)?;
+    if arguments.leaderboard {
         for ending in ["csv", "json"] {
-            output::check(&asked.output.with_extension(ending), asked.force)?;
+            output::check(&arguments.output.with_extension(ending), arguments.force)?;
         }
     }
     Ok(())
@@ -80,13 +80,13 @@ fn check(asked: &args::ReportArgs, form: ReportForm) -> Result<(), Stop> {
 
 fn options(
     context: &mut Context<'_, '_>,
-    asked: &args::ReportArgs,
+    arguments: &args::ReportArgs,
     form: ReportForm,
 ) -> Result<HtmlReportOptions, Stop> {
     let store = workspace::open(context)?;
-    let (mut runs, words) = words(&store, &asked.words)?;
+    let (mut runs, words) = words(&store, &arguments.words)?;
     let mut of_experiment = None;
-    if let Some(file) = &asked.experiment {
+    if let Some(file) = &arguments.experiment {
         let (names, text) = experiment::names_of(context, file)?;
         runs.extend(names);
         of_experiment = Some(text);
@@ -98,22 +98,22 @@ fn options(
     };
     runs.extend(filter.aim.run.iter().cloned());
     let names = |names: &[String]| metrics::named(names);
-    let metric = match &asked.metric {
+    let metric = match &arguments.metric {
         Some(name) => names(std::slice::from_ref(name))?.first().copied(),
         None => filter.aim.metric.and_then(crate::metric::metric),
     };
     Ok(HtmlReportOptions {
-        prices: prices(context, &store, &runs, asked)?,
+        prices: prices(context, &store, &runs, arguments)?,
         runs,
         filter,
         filter_text: words.join(" "),
         metric,
         form,
-        has_sources: !asked.no_sources,
-        is_anonymous: asked.anonymous,
+        has_sources: !arguments.no_sources,
+        is_anonymous: arguments.anonymous,
         experiment: of_experiment,
-        n_resamples: asked.resamples,
-        seed: asked.seed,
+        n_resamples: arguments.resamples,
+        seed: arguments.seed,
     })
 }
 
@@ -135,12 +135,12 @@ fn prices(
     context: &Context<'_, '_>,
     store: &Store,
     runs: &[String],
-    asked: &args::ReportArgs,
+    arguments: &args::ReportArgs,
 ) -> Result<BTreeMap<String, Prices>, Stop> {
     let config = config::load(context);
     let priced = runs_named(store, runs)?.into_iter().filter_map(|run| {
         let model = run.setting.model.as_deref();
-        let prices = usage::prices(&config, model, asked.prices)?;
+        let prices = usage::prices(&config, model, arguments.prices)?;
         Some((run.setting.name.clone(), prices))
     });
     Ok(priced.collect())
@@ -196,7 +196,7 @@ impl ReportDestination {
 
 fn tell(
     context: &mut Context<'_, '_>,
-    asked: &args::ReportArgs,
+    arguments: &args::ReportArgs,
     form: ReportForm,
     report: &HtmlReport,
 ) {
@@ -209,7 +209,7 @@ fn tell(
             counted(report.n_predictions as u64, "prediction")
         ));
     }
-    let what = if asked.leaderboard {
+    let what = if arguments.leaderboard {
         counted(report.n_runs as u64, "run")
     } else {
         let runs = counted(report.n_runs as u64, "run");

@@ -2,7 +2,7 @@
 
 mod groups;
 mod more;
-mod ran;
+mod outcome;
 mod show;
 
 use std::collections::BTreeMap;
@@ -37,23 +37,23 @@ const COLUMNS_OF_QUESTIONS: &[&str] = &["em", "edit", "edit:fuzzywuzzy", "bleu"]
 /// The number of resamples behind each interval.
 pub(super) const N_RESAMPLES: u64 = 1_000;
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Results) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let options = options(context, &store, asked)?;
-    if let Some(digits) = &asked.show {
-        return show::write(context, &store, &options, (digits, asked.json));
+    let options = options(context, &store, arguments)?;
+    if let Some(digits) = &arguments.show {
+        return show::write(context, &store, &options, (digits, arguments.json));
     }
-    if asked.correlate {
-        return correlate(context, &store, &options, asked);
+    if arguments.correlate {
+        return correlate(context, &store, &options, arguments);
     }
-    if let Some(by) = asked.group {
-        return groups::write(context, &store, (&options, by), asked);
+    if let Some(by) = arguments.group {
+        return groups::write(context, &store, (&options, by), arguments);
     }
     let list = progress::run(context, |_, monitor| {
         Ok(results::list(&store, monitor, &options)?)
     })?;
-    let more = ExtraColumns::read(context, (&store, &list), &asked.columns)?;
-    write_list(context, (&store, &more), &list, asked)
+    let more = ExtraColumns::read(context, (&store, &list), &arguments.columns)?;
+    write_list(context, (&store, &more), &list, arguments)
 }
 
 /// Writes how well metrics agree with the outcomes of execution.
@@ -61,7 +61,7 @@ fn correlate(
     context: &mut Context<'_, '_>,
     store: &Store,
     options: &ResultsOptions,
-    asked: &args::Results,
+    arguments: &args::Results,
 ) -> Result<(), Stop> {
     let found = progress::run(context, |_, monitor| {
         let run = results::view(store, options)?.run;
@@ -69,7 +69,7 @@ fn correlate(
         Ok(correlations(store, monitor, &run, Yield::ALL, draws)?)
     })?;
     Ok(context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_lines(out, found.iter().map(wire)),
         |_| [correlations_table(&found)],
     )?)
@@ -127,11 +127,11 @@ pub(super) fn wire(yield_agreement: &YieldAgreement) -> WireCorrelation<'_> {
 fn options(
     context: &mut Context<'_, '_>,
     store: &Store,
-    asked: &args::Results,
+    arguments: &args::Results,
 ) -> Result<ResultsOptions, Stop> {
-    let mut words = asked.filter.clone();
-    let mut run = asked.run.clone();
-    if let Some(word) = &asked.run
+    let mut words = arguments.filter.clone();
+    let mut run = arguments.run.clone();
+    if let Some(word) = &arguments.run
         && (word.contains([':', '<', '>', '=']) || word.starts_with('@'))
         && store.run(word)?.is_none()
     {
@@ -139,13 +139,13 @@ fn options(
         run = None;
     }
     let filter = inspect::filter_in(context, &words, FieldScope::Run)?;
-    let metric = match &asked.metric {
+    let metric = match &arguments.metric {
         Some(name) => one_metric(name)?,
         None => None,
     };
     Ok(ResultsOptions {
         run,
-        baseline: asked.baseline.clone(),
+        baseline: arguments.baseline.clone(),
         metric,
         filter,
         ..ResultsOptions::default()
@@ -163,11 +163,11 @@ fn write_list(
     context: &mut Context<'_, '_>,
     (store, more): (&Store, &ExtraColumns),
     list: &ResultList,
-    asked: &args::Results,
+    arguments: &args::Results,
 ) -> Result<(), Stop> {
     let view = &list.view;
     let n_all = list.ordinals.len();
-    let n_shown = match asked.limit {
+    let n_shown = match arguments.limit {
         0 => n_all,
         limit => limit.min(n_all),
     };
@@ -175,7 +175,7 @@ fn write_list(
     let mut table = table(view, &columns, more);
     let name = &view.run.setting.name;
     for ordinals in list.ordinals[..n_shown].chunks(PAGE) {
-        if asked.json && asked.texts {
+        if arguments.json && arguments.texts {
             results::write_texts(store, view, ordinals, context.streams.out)?;
             continue;
         }
@@ -186,7 +186,7 @@ fn write_list(
         };
         for row in rows {
             let reason = reasons.remove(&row.ordinal);
-            if asked.json {
+            if arguments.json {
                 let mut line = WireResult::new(name, &view.metrics, &row, None);
                 line.meta_scores = more.written(row.ordinal);
                 if let Some(ran) = &mut line.ran {
@@ -200,7 +200,7 @@ fn write_list(
         }
     }
     tell_not_evaluated(context, &view.run);
-    if asked.json {
+    if arguments.json {
         return Ok(());
     }
     table.write(context.streams.out)?;
@@ -285,7 +285,7 @@ fn cells(
             row.test.clone()
         },
         match &row.asked {
-            Some(asked) => asked.told(),
+            Some(setting) => setting.label(),
             None => row.focal.clone().unwrap_or_default(),
         },
         match row
@@ -305,16 +305,16 @@ fn cells(
         }
     }
     if view.engine.is_some() {
-        cells.push(ran::in_a_list(row, reason));
+        cells.push(outcome::in_a_list(row, reason));
     }
     if view.has_faults {
         let told = |of: fn(FaultCounts) -> String| row.faults.map_or_else(|| "–".to_owned(), of);
-        cells.push(told(FaultCounts::score_told));
-        cells.push(told(FaultCounts::strength_told));
+        cells.push(told(FaultCounts::score_label));
+        cells.push(told(FaultCounts::strength_label));
     }
     if view.has_brittle {
         let told = row.execution.and_then(|execution| execution.brittleness);
-        cells.push(told.map_or_else(|| "–".to_owned(), |brittleness| brittleness.told()));
+        cells.push(told.map_or_else(|| "–".to_owned(), |brittleness| brittleness.label()));
     }
     cells.push(tags(row));
     cells

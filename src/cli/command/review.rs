@@ -17,10 +17,10 @@ use std::path::Path;
 
 use crate::Context;
 use crate::args::{self, TableName, VerdictsAction};
+use crate::command::judgement_words::{event_words, judgement_words, ruling_words, took};
 use crate::command::mining::tell_problems;
-use crate::command::said::{done, ruled, said, took};
 use crate::command::scoring::not_a_folder;
-use crate::command::who::{self, NameSource};
+use crate::command::user_name::{self, NameSource};
 use crate::command::{config, inspect, output, workspace};
 use crate::config::Config;
 use crate::exchange::review::{WireEvent, WirePast, WireProgress};
@@ -36,7 +36,7 @@ use crate::table::{Align, TextTable, visible};
 
 /// Reads how the user reviews from the settings; the name is empty as long as neither settings nor system know it.
 pub fn reviewing(config: &Config) -> ReviewOptions {
-    let name = who::name(config);
+    let name = user_name::name(config);
     ReviewOptions {
         queue: config.queue().unwrap_or_default().to_owned(),
         is_named: name
@@ -60,7 +60,7 @@ pub(super) fn annotator(context: &mut Context<'_, '_>, name: Option<&str>) -> Re
         None => {
             let config = config::load(context);
             config::tell(context, &config);
-            if let Some(name) = who::name(&config) {
+            if let Some(name) = user_name::name(&config) {
                 return Ok(name.text);
             }
             "the annotator has no name: neither the settings nor the system know one".to_owned()
@@ -88,28 +88,28 @@ pub(super) fn open(context: &Context<'_, '_>, access: StoreAccess) -> Result<Ver
     })
 }
 
-pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(), Stop> {
-    let annotator = annotator(context, asked.annotator.name.as_deref())?;
-    let choice = choice(asked)?;
+pub fn verdict(context: &mut Context<'_, '_>, arguments: &args::Verdict) -> Result<(), Stop> {
+    let annotator = annotator(context, arguments.annotator.name.as_deref())?;
+    let choice = choice(arguments)?;
     let store = workspace::open(context)?;
-    let key = inspect::key(&store, &asked.key)?;
+    let key = inspect::key(&store, &arguments.key)?;
     let sample = store
         .sample(&key, None)?
         .ok_or(review::ReviewError::NoSuchSample { key })?;
     let judged = JudgedSample {
-        note: asked.note.clone(),
-        guideline: guideline(context, asked.guideline.as_deref()),
+        note: arguments.note.clone(),
+        guideline: guideline(context, arguments.guideline.as_deref()),
         ..review::judged_of(&store, &sample, &choice)?
     };
-    let said = match &asked.adjudicate {
-        Some(reason) => ruled(&judged, reason),
-        None => said(&judged),
+    let said = match &arguments.adjudicate {
+        Some(reason) => ruling_words(&judged, reason),
+        None => judgement_words(&judged),
     };
     let mut kinds = Vec::new();
-    if asked.mark {
+    if arguments.mark {
         kinds.push(EventKind::Marked { key });
     }
-    kinds.push(match &asked.adjudicate {
+    kinds.push(match &arguments.adjudicate {
         Some(reason) => EventKind::Adjudicated {
             judged,
             reason: reason.clone(),
@@ -138,9 +138,9 @@ pub(super) fn tell_backup(context: &mut Context<'_, '_>, verdicts: &mut Verdicts
     }
 }
 
-fn choice(asked: &args::Verdict) -> Result<VerdictChoice, Stop> {
-    let word = asked.judgement.replace('-', "_");
-    match (&asked.method, Judgement::parse(&word, None)) {
+fn choice(arguments: &args::Verdict) -> Result<VerdictChoice, Stop> {
+    let word = arguments.judgement.replace('-', "_");
+    match (&arguments.method, Judgement::parse(&word, None)) {
         (None, Some(judgement)) => Ok(VerdictChoice::Plain(judgement)),
         (Some(method), None) => Ok(match method.parse() {
             Ok(rank) => VerdictChoice::Candidate(rank),
@@ -148,22 +148,22 @@ fn choice(asked: &args::Verdict) -> Result<VerdictChoice, Stop> {
         }),
         _ => Err(Failure::new(
             ExitCode::Usage,
-            format!("`{}` takes no method", asked.judgement),
+            format!("`{}` takes no method", arguments.judgement),
         )
         .with_hint("`pick N` or `pick METHOD` says which method it is")
         .into()),
     }
 }
 
-pub fn undo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
-    let annotator = annotator(context, asked.name.as_deref())?;
+pub fn undo(context: &mut Context<'_, '_>, arguments: &args::Annotator) -> Result<(), Stop> {
+    let annotator = annotator(context, arguments.name.as_deref())?;
     let undone = writer(context)?.map(|mut verdicts| verdicts.undo(&annotator, now_ms()));
     tell(context, "undone", undone.transpose()?.flatten().as_ref());
     Ok(())
 }
 
-pub fn redo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
-    let annotator = annotator(context, asked.name.as_deref())?;
+pub fn redo(context: &mut Context<'_, '_>, arguments: &args::Annotator) -> Result<(), Stop> {
+    let annotator = annotator(context, arguments.name.as_deref())?;
     let redone = writer(context)?.map(|mut verdicts| verdicts.redo(&annotator, now_ms()));
     tell(context, "redone", redone.transpose()?.flatten().as_ref());
     Ok(())
@@ -184,16 +184,16 @@ fn tell(context: &mut Context<'_, '_>, word: &str, event: Option<&Event>) {
         Some(event) => {
             let key = event.kind().key();
             let key = key.map_or_else(String::new, |sample_key| format!(" ({sample_key})"));
-            format!("{word}: {}{key}", visible(&done(event.kind())))
+            format!("{word}: {}{key}", visible(&event_words(event.kind())))
         }
         None => format!("nothing to be {word}"),
     };
     context.say(&message);
 }
 
-pub fn verdicts(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
-    match &asked.action {
-        None => list::write(context, asked),
+pub fn verdicts(context: &mut Context<'_, '_>, arguments: &args::Verdicts) -> Result<(), Stop> {
+    match &arguments.action {
+        None => list::write(context, arguments),
         Some(VerdictsAction::Export { output, force }) => {
             export(context, output.as_deref(), *force)
         }
@@ -323,7 +323,7 @@ fn past_table(past: &[PastEvent], tests: &BTreeMap<SampleKey, String>) -> TextTa
             }),
             test.unwrap_or_default(),
             event.annotator().to_owned(),
-            done(kind),
+            event_words(kind),
             kind.judged().map_or_else(String::new, took),
             if *is_undone { "undone" } else { "" }.to_owned(),
         ]);

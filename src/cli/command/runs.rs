@@ -23,23 +23,23 @@ use crate::table::NumberStyle;
 
 pub use table::{RunTableLayout, RunTableRows, of_profile, write};
 
-pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
+pub fn list(context: &mut Context<'_, '_>, arguments: &args::Runs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let mut runs = runs_named(&store, &asked.names)?;
-    if asked.names.is_empty() && (asked.profile.is_some() || asked.grades) {
+    let mut runs = runs_named(&store, &arguments.names)?;
+    if arguments.names.is_empty() && (arguments.profile.is_some() || arguments.grades) {
         // Tables of papers about tests have no rows for other questions.
         runs.retain(|run| run.kind == RunKind::Samples);
     }
-    if asked.samples {
-        return samples::list(context, &store, &runs, asked);
+    if arguments.samples {
+        return samples::list(context, &store, &runs, arguments);
     }
-    let format = asked.shown.format.name();
-    if asked.problems {
+    let format = arguments.shown.format.name();
+    if arguments.problems {
         return problems(context, &store, &runs, format);
     }
-    if asked.compile_errors {
+    if arguments.compile_errors {
         let mut runs = runs;
-        if asked.names.is_empty() {
+        if arguments.names.is_empty() {
             // Without names, only executed runs are listed; a named run that was never executed is an error.
             let mut executed = Vec::new();
             for run in runs {
@@ -51,18 +51,18 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         }
         return compile_errors::list(context, &store, &runs, format);
     }
-    if asked.grades {
+    if arguments.grades {
         return grades::list(context, &store, &runs, format);
     }
-    let shown = RunTableLayout::of(&runs, asked)?;
-    match asked.by {
+    let shown = RunTableLayout::of(&runs, arguments)?;
+    match arguments.by {
         Some(FactorName::Language) => {
             return languages::list(context, &store, (&runs, &shown.metrics), format);
         }
-        Some(FactorName::Setting) => return settings::list(context, &store, &runs, asked),
+        Some(FactorName::Setting) => return settings::list(context, &store, &runs, arguments),
         None => {}
     }
-    let spent = usage::of_runs(context, &store, &runs, asked.prices)?;
+    let spent = usage::of_runs(context, &store, &runs, arguments.prices)?;
     if runs.is_empty() {
         context.say(&format!("no runs yet; {}", hint::IMPORT_RUN));
     }
@@ -77,15 +77,15 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         languages: &languages,
         parsers: &parsers,
         spent: &spent,
-        scope: asked.shown.scope,
+        scope: arguments.shown.scope,
     };
-    if asked.cost && format != TableName::Json {
+    if arguments.cost && format != TableName::Json {
         let table = usage::table(&runs, &spent, NumberStyle::of(format));
         return Ok(table.write_as(format, context.streams.out)?);
     }
     write(context, rows, &shown, format)?;
     // Programs that take all columns see which values are missing.
-    if NumberStyle::of(format) == NumberStyle::People || asked.profile.is_some() {
+    if NumberStyle::of(format) == NumberStyle::People || arguments.profile.is_some() {
         tell_lacking(context, &runs, &shown);
     }
     for (run, spent) in runs.iter().zip(&spent) {

@@ -22,23 +22,23 @@ use crate::table::visible;
 use crate::{Context, progress};
 
 /// Cuts a list into shards.
-pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Stop> {
-    let into = match (asked.shards, asked.shard_size) {
+pub fn plan(context: &mut Context<'_, '_>, arguments: &args::Plan) -> Result<(), Stop> {
+    let into = match (arguments.shards, arguments.shard_size) {
         (Some(n), _) => Sharding::Shards(n as usize),
         (None, size) => Sharding::ShardSize(size.unwrap_or(u64::MAX)),
     };
-    let list = match (&asked.run, &asked.list) {
-        (Some(run), _) => return plan_of_run(context, asked, (run, into)),
+    let list = match (&arguments.run, &arguments.list) {
+        (Some(run), _) => return plan_of_run(context, arguments, (run, into)),
         (None, Some(list)) => list.clone(),
         (None, None) => PathBuf::new(),
     };
     let options = PlanOptions {
         list,
-        output: asked.output.clone(),
+        output: arguments.output.clone(),
         into,
-        fetch: asked.fetch.clone(),
-        filter: asked.repo_filter,
-        force: asked.force.force,
+        fetch: arguments.fetch.clone(),
+        filter: arguments.repo_filter,
+        force: arguments.force.force,
     };
     let report = progress::run(context, |_, monitor| Ok(scale::plan(monitor, &options)?))?;
     if let Some(fetch) = &options.fetch {
@@ -79,7 +79,7 @@ pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Sto
 /// Cuts a run, or the prompts of one, into shards.
 fn plan_of_run(
     context: &mut Context<'_, '_>,
-    asked: &args::Plan,
+    arguments: &args::Plan,
     (run, into): (&str, Sharding),
 ) -> Result<(), Stop> {
     let folder = workspace::folder(context);
@@ -87,19 +87,19 @@ fn plan_of_run(
     let options = RunPlanOptions {
         run: run.to_owned(),
         workspace: std::path::absolute(workspace)?,
-        output: asked.output.clone(),
+        output: arguments.output.clone(),
         into,
-        force: asked.force.force,
+        force: arguments.force.force,
     };
     let report = progress::run(context, |context, monitor| {
-        if let Some(prompts) = &asked.prompts {
+        if let Some(prompts) = &arguments.prompts {
             return Ok(scale::plan_prompts(monitor, prompts, &options)?);
         }
         let store = workspace::open(context)?;
         Ok(scale::plan_run(&store, monitor, &options)?)
     })?;
     let plan = &report.plan;
-    let what = match asked.prompts {
+    let what = match arguments.prompts {
         Some(_) => "prompt",
         None => "prediction",
     };
@@ -123,13 +123,13 @@ fn plan_of_run(
 }
 
 /// Merges workspaces into the one that is asked for.
-pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), Stop> {
-    if let Some(run) = &asked.run {
-        return merge_of_run(context, asked, run);
+pub fn merge(context: &mut Context<'_, '_>, arguments: &args::Merge) -> Result<(), Stop> {
+    if let Some(run) = &arguments.run {
+        return merge_of_run(context, arguments, run);
     }
     let options = MergeOptions {
-        inputs: asked.inputs.clone(),
-        seed: asked.seed,
+        inputs: arguments.inputs.clone(),
+        seed: arguments.seed,
         is_strict: context.global.strict,
     };
     let report = progress::run(context, |context, monitor| {
@@ -140,7 +140,7 @@ pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), S
     let n_events = merge_verdicts(context, &report, &folder)?;
     tell_left_out(context, &report);
     tell_skipped(context, &report);
-    if asked.json {
+    if arguments.json {
         write_line(context.streams.out, &wire(&report, n_events))?;
     }
     let verdicts = match n_events {
@@ -158,17 +158,21 @@ pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), S
 }
 
 /// Brings back the scores, outcomes and answers of a run from its shards.
-fn merge_of_run(context: &mut Context<'_, '_>, asked: &args::Merge, run: &str) -> Result<(), Stop> {
+fn merge_of_run(
+    context: &mut Context<'_, '_>,
+    arguments: &args::Merge,
+    run: &str,
+) -> Result<(), Stop> {
     let report = progress::run(context, |context, monitor| {
         let mut store = workspace::create(context)?;
-        let inputs = (asked.inputs.as_slice(), context.global.strict);
+        let inputs = (arguments.inputs.as_slice(), context.global.strict);
         Ok(scale::merge_run(&mut store, monitor, run, inputs)?)
     })?;
     for (path, why) in &report.left_out {
         let path = path.display();
         context.say(&format!("warning: `{path}` was left out: {why}"));
     }
-    if asked.json {
+    if arguments.json {
         let line = WireMergedRun {
             run: run.to_owned(),
             n_inputs: report.n_inputs,
@@ -340,12 +344,13 @@ fn merge_verdicts(
 }
 
 /// Prints the script that runs the shards of a folder.
-pub fn cluster(context: &mut Context<'_, '_>, asked: &args::Cluster) -> Result<(), Stop> {
-    let script =
-        scale::driver(asked.engine, &asked.shards, asked.verb).map_err(|error: io::Error| {
-            let message = format!("cannot use `{}`: {error}", asked.shards.display());
+pub fn cluster(context: &mut Context<'_, '_>, arguments: &args::Cluster) -> Result<(), Stop> {
+    let script = scale::driver(arguments.engine, &arguments.shards, arguments.verb).map_err(
+        |error: io::Error| {
+            let message = format!("cannot use `{}`: {error}", arguments.shards.display());
             Failure::new(ExitCode::Input, message)
-        })?;
+        },
+    )?;
     context.streams.out.write_all(script.as_bytes())?;
     Ok(())
 }

@@ -25,41 +25,45 @@ use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
-pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), Stop> {
+pub fn score(context: &mut Context<'_, '_>, arguments: &args::Score) -> Result<(), Stop> {
     let mut settings = Settings::new(
-        asked.answers.language,
-        metrics::named(&asked.metrics.names())?,
+        arguments.answers.language,
+        metrics::named(&arguments.metrics.names())?,
     );
-    settings.weights = asked.metrics.codebleu_weights;
-    settings.parse_mode = asked.answers.parse;
-    settings.shape = asked.shape.map(|shape_name| match shape_name {
+    settings.weights = arguments.metrics.codebleu_weights;
+    settings.parse_mode = arguments.answers.parse;
+    settings.shape = arguments.shape.map(|shape_name| match shape_name {
         ShapeName::Statements => PieceShape::Statements,
         ShapeName::Member => PieceShape::Member,
     });
-    settings.beside = match asked.answers.max_length {
+    settings.beside = match arguments.answers.max_length {
         Some(_) => ScoringExtras::Reading,
         None => ScoringExtras::Verdict,
     };
     let options = ScoreOptions {
-        crystal: crystal(&asked.metrics, &settings.metrics, &asked.reference_field)?,
+        crystal: crystal(
+            &arguments.metrics,
+            &settings.metrics,
+            &arguments.reference_field,
+        )?,
         settings,
-        extraction: asked.answers.extract,
-        length_max: asked.answers.max_length,
-        is_summary_only: asked.summary,
-        ast: python::for_pairs(&asked.answers, &Monitor::default())?,
+        extraction: arguments.answers.extract,
+        length_max: arguments.answers.max_length,
+        is_summary_only: arguments.summary,
+        ast: python::for_pairs(&arguments.answers, &Monitor::default())?,
     };
-    let mut output = match &asked.output {
-        Some(path) => Some(output::create(path, asked.force)?),
+    let mut output = match &arguments.output {
+        Some(path) => Some(output::create(path, arguments.force)?),
         None => None,
     };
     let names = FieldNames {
-        id: asked.id_field.clone(),
-        prediction: asked.prediction_field.clone(),
-        reference: asked.reference_field.clone(),
+        id: arguments.id_field.clone(),
+        prediction: arguments.prediction_field.clone(),
+        reference: arguments.reference_field.clone(),
     };
     let is_quiet = context.global.quiet;
     let report = progress::run(context, |context, monitor| {
-        let mut inputs = inputs(asked)?;
+        let mut inputs = inputs(arguments)?;
         let source = match &mut inputs[..] {
             [references, predictions] => PairSource::Lines {
                 references: &mut references.1,
@@ -68,7 +72,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
             },
             [(path, input), ..] => PairSource::Records {
                 input,
-                layout: match form(asked.input, path) {
+                layout: match form(arguments.input, path) {
                     InputName::Csv => RecordLayout::Csv,
                     InputName::Json | InputName::Lines => RecordLayout::Json,
                 },
@@ -88,7 +92,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
                 let _closed = writeln!(err, "warning: {}", visible(&describe(problem)));
             }
         };
-        in_pool(asked.jobs, || {
+        in_pool(arguments.jobs, || {
             Ok(score_pairs(monitor, &options, source, out, &mut tell)?)
         })
     })?;
@@ -109,10 +113,10 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
 }
 
 /// Opens the inputs, with names for people: two files of lines, or one of pairs.
-fn inputs(asked: &args::Score) -> Result<Vec<(String, Input)>, Stop> {
-    let files = match (&asked.references, &asked.predictions) {
+fn inputs(arguments: &args::Score) -> Result<Vec<(String, Input)>, Stop> {
+    let files = match (&arguments.references, &arguments.predictions) {
         (Some(references), Some(predictions)) => vec![references.as_path(), predictions.as_path()],
-        _ => vec![asked.file.as_deref().unwrap_or(Path::new("-"))],
+        _ => vec![arguments.file.as_deref().unwrap_or(Path::new("-"))],
     };
     files.into_iter().map(input).collect()
 }
@@ -146,8 +150,8 @@ pub fn input(path: &Path) -> Result<(String, Input), Stop> {
 }
 
 /// Chooses how a file is read: as asked for, else as its name says.
-pub fn form(asked: Option<InputName>, name: &str) -> InputName {
-    asked.unwrap_or_else(|| match PredictionFormat::of_file(name) {
+pub fn form(option: Option<InputName>, name: &str) -> InputName {
+    option.unwrap_or_else(|| match PredictionFormat::of_file(name) {
         PredictionFormat::Lines => InputName::Lines,
         PredictionFormat::Records {
             layout: RecordLayout::Csv,
@@ -159,14 +163,14 @@ pub fn form(asked: Option<InputName>, name: &str) -> InputName {
 
 /// Reads the corpus of CrystalBLEU, where one is named and a metric needs it.
 fn crystal(
-    asked: &args::Metrics,
+    arguments: &args::Metrics,
     metrics: &[&Metric],
     reference_field: &str,
 ) -> Result<CrystalOptions, Stop> {
     let is_needed = metrics
         .iter()
         .any(|metric| metric.needs == Needs::SharedNgrams);
-    let corpus = match &asked.crystal_corpus {
+    let corpus = match &arguments.crystal_corpus {
         Some(path) if is_needed => {
             let (name, mut input) = input(path)?;
             let texts = texts(&name, &mut *input, reference_field)?;
@@ -181,7 +185,7 @@ fn crystal(
         _ => None,
     };
     Ok(CrystalOptions {
-        k: asked.crystal_k,
+        k: arguments.crystal_k,
         corpus,
     })
 }
@@ -213,18 +217,18 @@ pub fn now() -> i64 {
     now.map_or(0, |duration| duration.as_secs().cast_signed())
 }
 
-pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
-    let mut metrics = metrics::named(&asked.metrics.names())?;
-    if asked.part.shard.is_some() && asked.metrics.crystal_corpus.is_none() {
+pub fn evaluate(context: &mut Context<'_, '_>, arguments: &args::Eval) -> Result<(), Stop> {
+    let mut metrics = metrics::named(&arguments.metrics.names())?;
+    if arguments.part.shard.is_some() && arguments.metrics.crystal_corpus.is_none() {
         // Shared n-grams are counted over the whole training split: the merging side computes these metrics.
         metrics.retain(|metric| metric.needs != Needs::SharedNgrams);
     }
     let options = EvalOptions {
-        runs: [asked.runs.as_slice(), &asked.run].concat(),
-        crystal: crystal(&asked.metrics, &metrics, "reference")?,
+        runs: [arguments.runs.as_slice(), &arguments.run].concat(),
+        crystal: crystal(&arguments.metrics, &metrics, "reference")?,
         metrics,
-        weights: asked.metrics.codebleu_weights,
-        force: asked.force,
+        weights: arguments.metrics.codebleu_weights,
+        force: arguments.force,
         // Which of them need one is known with the index.
         ast: None,
     };
@@ -233,14 +237,14 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
         "{:?} {ids:?} {:?} {:?}",
         options.runs, options.weights, options.crystal
     );
-    part::within(context, &asked.part, ("eval", all), |context| {
-        evaluate_with(context, asked, &options)
+    part::within(context, &arguments.part, ("eval", all), |context| {
+        evaluate_with(context, arguments, &options)
     })
 }
 
 fn evaluate_with(
     context: &mut Context<'_, '_>,
-    asked: &args::Eval,
+    arguments: &args::Eval,
     options: &EvalOptions,
 ) -> Result<(), Stop> {
     let reports = progress::run_job(
@@ -253,7 +257,7 @@ fn evaluate_with(
                 ast: python::for_runs(&store, &options.runs, monitor)?,
                 ..options.clone()
             };
-            in_pool(jobs::n_threads(context, asked.jobs), || {
+            in_pool(jobs::n_threads(context, arguments.jobs), || {
                 let reports = evaluate_runs(&mut store, monitor, options)?;
                 let parted = reports.into_iter().map(|report| {
                     let parts = by_language(&store, monitor, &report.run, &options.metrics)?;
@@ -285,9 +289,9 @@ fn evaluate_with(
         languages: &languages,
         parsers: &parsers,
         spent: &[],
-        scope: asked.shown.scope,
+        scope: arguments.shown.scope,
     };
-    let format = asked.shown.format.name();
+    let format = arguments.shown.format.name();
     let shown = runs::RunTableLayout::of_metrics(options.metrics.clone(), format);
     runs::write(context, rows, &shown, format)
 }

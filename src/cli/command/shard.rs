@@ -26,11 +26,11 @@ use crate::{Context, progress};
 const N_SKIPPED_SHOWN: usize = 5;
 
 /// Mines a shard, or a list that is fetched; nothing where neither is asked for.
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Option<Result<(), Stop>> {
-    let sharded = &asked.sharded;
-    match (&sharded.shard, &sharded.output, &asked.list) {
-        (Some(path), Some(output), _) => Some(mine(context, asked, path, output)),
-        (None, _, Some(list)) if sharded.fetch.is_some() => Some(fetch(context, asked, list)),
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Mine) -> Option<Result<(), Stop>> {
+    let sharded = &arguments.sharded;
+    match (&sharded.shard, &sharded.output, &arguments.list) {
+        (Some(path), Some(output), _) => Some(mine(context, arguments, path, output)),
+        (None, _, Some(list)) if sharded.fetch.is_some() => Some(fetch(context, arguments, list)),
         _ => None,
     }
 }
@@ -38,17 +38,17 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Option<Result<(
 /// Mines a shard into a folder of its own.
 fn mine(
     context: &mut Context<'_, '_>,
-    asked: &args::Mine,
+    arguments: &args::Mine,
     shard: &Path,
     output: &Path,
 ) -> Result<(), Stop> {
-    if asked.mining.force && output.join("shard.json").is_file() {
+    if arguments.mining.force && output.join("shard.json").is_file() {
         fs::remove_dir_all(output)?;
     }
     let shard_options = ShardOptions {
         shard: shard.to_owned(),
         output: output.to_owned(),
-        work: work_of(asked)?,
+        work: work_of(arguments)?,
         trusts: trust::trusts_fetch,
     };
     let done = progress::run(context, |_, monitor| {
@@ -62,11 +62,11 @@ fn mine(
 }
 
 /// Mines a list into the workspace, fetching each repository when its turn comes.
-fn fetch(context: &mut Context<'_, '_>, asked: &args::Mine, list: &Path) -> Result<(), Stop> {
+fn fetch(context: &mut Context<'_, '_>, arguments: &args::Mine, list: &Path) -> Result<(), Stop> {
     let list_options = ListOptions {
         list: list.to_owned(),
         workspace: workspace::folder(context),
-        work: work_of(asked)?,
+        work: work_of(arguments)?,
     };
     let report = progress::run_job(
         context,
@@ -83,32 +83,32 @@ fn fetch(context: &mut Context<'_, '_>, asked: &args::Mine, list: &Path) -> Resu
     tell(context, &report)
 }
 
-fn work_of(asked: &args::Mine) -> Result<MiningWork, Stop> {
+fn work_of(arguments: &args::Mine) -> Result<MiningWork, Stop> {
     let program = env::current_exe().map_err(|error| {
         let message = format!("cannot find this program: {error}");
         Failure::new(ExitCode::Outside, message)
     })?;
-    let mining = options(&asked.mining);
+    let mining = options(&arguments.mining);
     let versions = Language::ALL.iter().map(|language| {
         let (code, options) = (mine::code_version(*language), mining.fingerprint(*language));
         format!("{} {code} {options}\n", language.as_str())
     });
     Ok(MiningWork {
         program,
-        arguments: arguments(&asked.mining),
-        fetch: asked.sharded.fetch.clone(),
-        filter: asked.mining.repo_filter,
-        timeout: Some(asked.sharded.repo_timeout),
-        memory_bytes: asked.sharded.repo_memory,
-        n_tries: asked.sharded.repo_tries,
+        arguments: mining_arguments(&arguments.mining),
+        fetch: arguments.sharded.fetch.clone(),
+        filter: arguments.mining.repo_filter,
+        timeout: Some(arguments.sharded.repo_timeout),
+        memory_bytes: arguments.sharded.repo_memory,
+        n_tries: arguments.sharded.repo_tries,
         seed: mining.seed,
-        n_threads: asked.mining.jobs,
+        n_threads: arguments.mining.jobs,
         version: versions.collect(),
     })
 }
 
 /// Writes the words that mean these options; threads and seed are passed in another way.
-fn arguments(asked: &args::Mining) -> Vec<OsString> {
+fn mining_arguments(mining: &args::Mining) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     let mut option = |name: &str, value: OsString| {
         words.push(name.into());
@@ -119,30 +119,30 @@ fn arguments(asked: &args::Mining) -> Vec<OsString> {
             possible_value.get_name().to_owned()
         })
     };
-    let matchers = asked
+    let matchers = mining
         .matcher
         .iter()
         .map(|matcher_name| name(matcher_name.to_possible_value()));
     let matchers: Vec<String> = matchers.collect();
     option("--matcher", matchers.join(",").into());
-    option("--language", asked.language.as_str().into());
-    option("--tests", name(asked.tests.to_possible_value()).into());
+    option("--language", mining.language.as_str().into());
+    option("--tests", name(mining.tests.to_possible_value()).into());
     option(
         "--max-context-tokens",
-        asked.max_context_tokens.to_string().into(),
+        mining.max_context_tokens.to_string().into(),
     );
-    if let Some(below) = asked.abstain_below {
+    if let Some(below) = mining.abstain_below {
         option("--abstain-below", below.to_string().into());
     }
-    if let Some(filter) = asked.repo_filter {
+    if let Some(filter) = mining.repo_filter {
         option("--repo-filter", filter.as_str().into());
     }
-    for path in &asked.class_path.classpath {
+    for path in &mining.class_path.classpath {
         option("--classpath", path.clone());
     }
     for (is_set, name) in [
-        (asked.context_constructors, "--context-constructors"),
-        (asked.traces, "--traces"),
+        (mining.context_constructors, "--context-constructors"),
+        (mining.traces, "--traces"),
     ] {
         if is_set {
             words.push(name.into());
@@ -228,14 +228,14 @@ pub fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
 }
 
 /// Mines one repository and prints its state in the index; the caller settles.
-pub fn work(context: &mut Context<'_, '_>, asked: &args::ShardWorkerArgs) -> Result<(), Stop> {
+pub fn work(context: &mut Context<'_, '_>, arguments: &args::ShardWorkerArgs) -> Result<(), Stop> {
     scale::end_with_parent();
-    let line = parse_line(&asked.line)
+    let line = parse_line(&arguments.line)
         .map_err(|why| Failure::new(ExitCode::Usage, format!("`--line`: {why}")))?;
     let root = PathBuf::from(line.path.clone().unwrap_or_default());
-    let options = options(&asked.mining);
+    let options = options(&arguments.mining);
     let worked = progress::run(context, |context, monitor| {
-        if let Some(filter) = asked.mining.repo_filter
+        if let Some(filter) = arguments.mining.repo_filter
             && let Some((step, detail)) = left_out_on_disk(filter, &root, &line, monitor)?
         {
             return Ok(WireWorked {
@@ -244,7 +244,7 @@ pub fn work(context: &mut Context<'_, '_>, asked: &args::ShardWorkerArgs) -> Res
                 ..WireWorked::default()
             });
         }
-        let mut store = if asked.scratch {
+        let mut store = if arguments.scratch {
             Store::open_scratch(&workspace::folder(context))?
         } else {
             workspace::create(context)?
@@ -254,7 +254,7 @@ pub fn work(context: &mut Context<'_, '_>, asked: &args::ShardWorkerArgs) -> Res
             name: None,
             listed: Some(ListedRepo::at(root, line)),
         };
-        let report = in_pool(jobs::n_threads(context, asked.mining.jobs), || {
+        let report = in_pool(jobs::n_threads(context, arguments.mining.jobs), || {
             let targets = std::slice::from_ref(&target);
             Ok(mine::mine_unsettled(
                 &mut store, monitor, &options, targets,

@@ -25,12 +25,15 @@ static FIELDS: LazyLock<Vec<String>> = LazyLock::new(|| {
     names.map(|name| format!("{name}:")).collect()
 });
 
-pub fn completions(context: &mut Context<'_, '_>, asked: &args::Completions) -> Result<(), Stop> {
+pub fn completions(
+    context: &mut Context<'_, '_>,
+    arguments: &args::Completions,
+) -> Result<(), Stop> {
     let mut command = with_words(shown(&Cli::command()), &context.streams.ui);
     // Written at once: the generator panics when its writer fails, as a closed pipe does.
     let mut script = Vec::new();
-    clap_complete::generate(asked.shell, &mut command, "focalist", &mut script);
-    let script = with_names(asked.shell, &String::from_utf8_lossy(&script));
+    clap_complete::generate(arguments.shell, &mut command, "focalist", &mut script);
+    let script = with_names(arguments.shell, &String::from_utf8_lossy(&script));
     context.streams.out.write_all(script.as_bytes())?;
     Ok(())
 }
@@ -135,11 +138,11 @@ fn words(arg: &Arg, ui: &UiHooks) -> Option<Vec<PossibleValue>> {
     Some(words)
 }
 
-pub fn man(context: &mut Context<'_, '_>, asked: &args::Man) -> Result<(), Stop> {
+pub fn man(context: &mut Context<'_, '_>, arguments: &args::Man) -> Result<(), Stop> {
     // The pages of `help` would say nothing.
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    let Some(folder) = &asked.output else {
+    let Some(folder) = &arguments.output else {
         let (_, page) = page(&command, "")?;
         context.streams.out.write_all(&page)?;
         return Ok(());
@@ -147,7 +150,7 @@ pub fn man(context: &mut Context<'_, '_>, asked: &args::Man) -> Result<(), Stop>
     let mut pages = Vec::new();
     collect(&command, "", &mut pages)?;
     for (name, _) in &pages {
-        output::check(&folder.join(name), asked.force)?;
+        output::check(&folder.join(name), arguments.force)?;
     }
     let written = fs::create_dir_all(folder).and_then(|()| {
         pages

@@ -17,8 +17,8 @@ use crate::table::visible;
 ///
 /// # Errors
 /// Where there is no sandbox, or nowhere to keep what is built.
-pub fn open(asked: args::SandboxArgs) -> Result<Site, Stop> {
-    let choice = match asked.sandbox {
+pub fn open(arguments: args::SandboxArgs) -> Result<Site, Stop> {
+    let choice = match arguments.sandbox {
         args::SandboxName::Auto => SandboxChoice::Auto,
         args::SandboxName::Bwrap => SandboxChoice::Bubblewrap,
         args::SandboxName::None => SandboxChoice::None,
@@ -28,7 +28,7 @@ pub fn open(asked: args::SandboxArgs) -> Result<Site, Stop> {
     Ok(Site {
         sandbox: Sandbox::open(&cache.join("sandbox"), tool)?,
         cache,
-        is_offline: asked.offline,
+        is_offline: arguments.offline,
     })
 }
 

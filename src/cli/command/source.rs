@@ -13,19 +13,25 @@ use crate::model::{Decision, Evidences, Matcher, UnmappedReason};
 use crate::table::visible_source;
 use crate::{Context, progress};
 
-pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), Stop> {
-    let class_path = &class_path(&asked.class_path);
+pub fn calls(context: &mut Context<'_, '_>, arguments: &args::Calls) -> Result<(), Stop> {
+    let class_path = &class_path(&arguments.class_path);
     let problems = progress::run(context, |context, monitor| {
         let out = &mut context.streams.out;
         // The pool's work must be `Send`, our writer is not: lines are handed over chunk by chunk.
         let (sender, receiver) = crossbeam_channel::bounded::<Vec<u8>>(4);
         std::thread::scope(|scope| {
             let work = scope.spawn(move || {
-                in_pool(asked.jobs, move || {
-                    mine::calls::calls(&asked.path, asked.language, class_path, monitor, |lines| {
-                        // The receiver is gone: the pipe is closed.
-                        sender.send(lines.to_vec()).map_err(|_| Stop::ClosedPipe)
-                    })
+                in_pool(arguments.jobs, move || {
+                    mine::calls::calls(
+                        &arguments.path,
+                        arguments.language,
+                        class_path,
+                        monitor,
+                        |lines| {
+                            // The receiver is gone: the pipe is closed.
+                            sender.send(lines.to_vec()).map_err(|_| Stop::ClosedPipe)
+                        },
+                    )
                 })
             });
             let written = receiver.iter().try_for_each(|lines| out.write_all(&lines));
@@ -41,21 +47,21 @@ pub fn calls(context: &mut Context<'_, '_>, asked: &args::Calls) -> Result<(), S
     context.end(problems.len())
 }
 
-pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(), Stop> {
+pub fn explain(context: &mut Context<'_, '_>, arguments: &args::Explain) -> Result<(), Stop> {
     let options = MiningOptions {
-        languages: asked.language,
-        classpath: class_path(&asked.class_path),
-        matchers: matchers(&asked.matcher),
+        languages: arguments.language,
+        classpath: class_path(&arguments.class_path),
+        matchers: matchers(&arguments.matcher),
         ..MiningOptions::default()
     };
-    if let Some(place) = asked.call {
-        return explain_call(context, asked, place, &options);
+    if let Some(place) = arguments.call {
+        return explain_call(context, arguments, place, &options);
     }
     let (explained, problems) = progress::run(context, |_, monitor| {
         in_pool(None, || {
             Ok(mine::explain::explain(
-                &asked.path,
-                &asked.test,
+                &arguments.path,
+                &arguments.test,
                 &options,
                 monitor,
             )?)
@@ -73,13 +79,13 @@ pub fn explain(context: &mut Context<'_, '_>, asked: &args::Explain) -> Result<(
 
 fn explain_call(
     context: &mut Context<'_, '_>,
-    asked: &args::Explain,
+    arguments: &args::Explain,
     place: CallPlace,
     options: &MiningOptions,
 ) -> Result<(), Stop> {
     let (explained, problems) = progress::run(context, |_, monitor| {
         in_pool(None, || {
-            let test = (asked.path.as_path(), asked.test.as_str());
+            let test = (arguments.path.as_path(), arguments.test.as_str());
             Ok(mine::explain::explain_call(test, place, options, monitor)?)
         })
     })?;

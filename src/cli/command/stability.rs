@@ -31,7 +31,7 @@ pub fn unstable(detail: &SampleDetail) -> Option<String> {
     let stability = detail
         .stability
         .filter(|stability| stability.reason().is_some())?;
-    Some(format!("unstable: {}", stability.told()))
+    Some(format!("unstable: {}", stability.label()))
 }
 
 /// Reports the tests that were not done, and the next step.

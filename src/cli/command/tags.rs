@@ -4,8 +4,8 @@
 use crate::Context;
 use crate::args::{self, TableName};
 use crate::command::inspect;
+use crate::command::judgement_words::tag_words;
 use crate::command::review as people;
-use crate::command::said::tags_said;
 use crate::command::workspace;
 use crate::eval::evaluate::runs_named;
 use crate::eval::results::{self, ResultsOptions};
@@ -20,15 +20,15 @@ use crate::review::{self, Share, TagAgreement, VerdictAuthor};
 use crate::store::{Store, StoreAccess};
 use crate::table::{Align, TextTable, percent, visible};
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop> {
-    if asked.definitions {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Tags) -> Result<(), Stop> {
+    if arguments.definitions {
         write!(context.streams.out, "{}", definitions())?;
         return Ok(());
     }
     let store = workspace::open(context)?;
-    let runs = runs_named(&store, &asked.names)?;
-    if asked.agreement {
-        return agreement(context, &store, &runs, asked.json);
+    let runs = runs_named(&store, &arguments.names)?;
+    if arguments.agreement {
+        return agreement(context, &store, &runs, arguments.json);
     }
     let mut counted: Vec<RunTagCounts> = Vec::new();
     for run in runs {
@@ -43,7 +43,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Tags) -> Result<(), Stop
         }
     }
     Ok(context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_lines(out, counted.iter().map(wire_counted)),
         |_| (!counted.is_empty()).then(|| table(&counted)),
     )?)
@@ -138,9 +138,9 @@ fn sections(agreed: &TagAgreement) -> Vec<PrintSection> {
     let (precision, recall) = agreed.micro();
     let all = [
         format!("rulings         {}", agreed.n),
-        format!("same tags       {}", said(agreed.exact)),
-        format!("precision       {}", said(precision)),
-        format!("recall          {}", said(recall)),
+        format!("same tags       {}", share_words(agreed.exact)),
+        format!("precision       {}", share_words(precision)),
+        format!("recall          {}", share_words(recall)),
     ];
     let mut sections = vec![accords(agreed).into(), PrintSection::words(all.join("\n"))];
     sections.extend(agreed.corrected.iter().map(|corrected_shares| {
@@ -149,9 +149,18 @@ fn sections(agreed: &TagAgreement) -> Vec<PrintSection> {
                 "{}: checks the same as the reference",
                 visible(&corrected_shares.run)
             ),
-            format!("  the machine   {}", said(corrected_shares.by_machine)),
-            format!("  with people   {}", said(corrected_shares.with_people)),
-            format!("  of those ruled on {}", said(corrected_shares.of_ruled)),
+            format!(
+                "  the machine   {}",
+                share_words(corrected_shares.by_machine)
+            ),
+            format!(
+                "  with people   {}",
+                share_words(corrected_shares.with_people)
+            ),
+            format!(
+                "  of those ruled on {}",
+                share_words(corrected_shares.of_ruled)
+            ),
         ];
         PrintSection::words(lines.join("\n"))
     }));
@@ -159,7 +168,7 @@ fn sections(agreed: &TagAgreement) -> Vec<PrintSection> {
 }
 
 /// Writes a share with its base and its interval.
-fn said(share: Share) -> String {
+fn share_words(share: Share) -> String {
     match (share.value(), share.interval()) {
         (Some(value), Some((low, high))) => format!(
             "{value:.3}  [{low:.3}, {high:.3}]  {} of {}",
@@ -240,31 +249,31 @@ fn wire(agreed: &TagAgreement) -> WireTagAgreement<'_> {
 }
 
 /// Stores what a prediction does differently, by the word of an annotator.
-pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop> {
+pub fn tag(context: &mut Context<'_, '_>, arguments: &args::Tag) -> Result<(), Stop> {
     // Wrong tags are reported first: an option among the tags would be taken for one.
-    meant(&asked.tags, PreviousTags::default())?;
-    let annotator = people::annotator(context, asked.annotator.name.as_deref())?;
+    meant(&arguments.tags, PreviousTags::default())?;
+    let annotator = people::annotator(context, arguments.annotator.name.as_deref())?;
     let store = workspace::open(context)?;
-    let key = inspect::key(&store, &asked.key)?;
+    let key = inspect::key(&store, &arguments.key)?;
     let options = ResultsOptions {
-        run: Some(asked.run.clone()),
+        run: Some(arguments.run.clone()),
         ..ResultsOptions::default()
     };
     let view = results::view(&store, &options)?;
-    let ordinal = store.result_ordinal(view.run.id, &key, asked.attempt)?;
+    let ordinal = store.result_ordinal(view.run.id, &key, arguments.attempt)?;
     let detail = match ordinal {
         Some(ordinal) => results::detail(&store, &view, ordinal)?,
         None => None,
     };
     let Some(detail) = detail else {
-        let run = visible(&asked.run);
-        let message = format!("run `{run}` has no answer {} to {key}", asked.attempt);
+        let run = visible(&arguments.run);
+        let message = format!("run `{run}` has no answer {} to {key}", arguments.attempt);
         return Err(Failure::new(ExitCode::Input, message).into());
     };
     let machine = detail.row.tags;
     let mut verdicts = people::open(context, StoreAccess::Create)?;
-    let said = review::tags_of(&store, &verdicts, &view.run, &key, asked.attempt)?;
-    let mut own = said
+    let tag_history = review::tags_of(&store, &verdicts, &view.run, &key, arguments.attempt)?;
+    let mut own = tag_history
         .iter()
         .filter(|ruled_prediction| ruled_prediction.ruling.annotator == annotator);
     // Tags of other texts say nothing of these.
@@ -272,10 +281,10 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
     let held = own.map_or(machine, |ruled_prediction| {
         ruled_prediction.ruling.tagged.tags
     });
-    let tags = meant(&asked.tags, PreviousTags { machine, held })?;
+    let tags = meant(&arguments.tags, PreviousTags { machine, held })?;
     let version = crate::eval::TAGS_VERSION;
     let run = &view.run.setting.name;
-    let tagged = review::tagged(run, &detail, version, tags, asked.note.clone());
+    let tagged = review::tagged(run, &detail, version, tags, arguments.note.clone());
     let Some(tagged) = tagged else {
         let message = format!("{key} has no reference: there is nothing to compare with");
         return Err(Failure::new(ExitCode::Input, message).into());
@@ -290,8 +299,8 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
         "{} says of {key} in {}: {} (the machine: {})",
         visible(&annotator),
         visible(run),
-        tags_said(tags),
-        tags_said(machine)
+        tag_words(tags),
+        tag_words(machine)
     ));
     Ok(())
 }

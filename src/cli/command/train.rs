@@ -31,24 +31,24 @@ pub const PROGRAM: &str = "focalist-baseline";
 /// The pause between two looks at the training's progress and at a wish to stop: soon enough for a person.
 const LOOK: Duration = Duration::from_millis(200);
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Train) -> Result<(), Stop> {
-    let program = program(asked.program.as_deref())?;
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Train) -> Result<(), Stop> {
+    let program = program(arguments.program.as_deref())?;
     progress::run_job(
         context,
         JobKind::Train,
         StoreAccess::Read,
-        |context, monitor| train(context, monitor, (&program, asked)),
+        |context, monitor| train(context, monitor, (&program, arguments)),
     )
 }
 
 /// Finds the program: the one that was named, else that beside this one, else the first in `$PATH`.
-fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
-    if let Some(asked) = asked {
-        if asked.is_file() {
+fn program(path: Option<&Path>) -> Result<PathBuf, Stop> {
+    if let Some(path) = path {
+        if path.is_file() {
             // A name alone would be looked for in `$PATH`.
-            return Ok(std::path::absolute(asked).unwrap_or_else(|_| asked.to_owned()));
+            return Ok(std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         }
-        let name = visible(&asked.to_string_lossy());
+        let name = visible(&path.to_string_lossy());
         return Err(Failure::new(ExitCode::Usage, format!("`{name}` is not a program")).into());
     }
     found(&env::var_os("PATH").unwrap_or_default()).ok_or_else(|| {
@@ -70,25 +70,25 @@ pub fn found(path: &OsStr) -> Option<PathBuf> {
     places.find_map(|place| Some(place.join(PROGRAM)).filter(|path| path.is_file()))
 }
 
-fn arguments(asked: &args::Train) -> Vec<OsString> {
+fn program_arguments(options: &args::Train) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["train", "--resume", "--until-eof"]
         .map(OsString::from)
         .into();
     let paths = [
-        ("--train", &asked.samples),
-        ("--validation", &asked.validation),
-        ("--vocabulary", &asked.vocabulary),
-        ("--output", &asked.output),
+        ("--train", &options.samples),
+        ("--validation", &options.validation),
+        ("--vocabulary", &options.vocabulary),
+        ("--output", &options.output),
     ];
     for (option, path) in paths {
         arguments.push(option.into());
         arguments.push(path.into());
     }
-    arguments.extend(["--config".into(), OsString::from(&asked.size)]);
-    if let Some(minutes) = asked.minutes {
+    arguments.extend(["--config".into(), OsString::from(&options.size)]);
+    if let Some(minutes) = options.minutes {
         arguments.extend(["--minutes".into(), minutes.to_string().into()]);
     }
-    for (name, value) in &asked.set {
+    for (name, value) in &options.set {
         // In one word: what begins with a dash is no option.
         arguments.push(format!("--{name}={value}").into());
     }
@@ -98,7 +98,7 @@ fn arguments(asked: &args::Train) -> Vec<OsString> {
 fn train(
     context: &mut Context<'_, '_>,
     monitor: &Monitor,
-    (program, asked): (&Path, &args::Train),
+    (program, arguments): (&Path, &args::Train),
 ) -> Result<(), Stop> {
     monitor.enter(Phase::Training);
     let cannot = |error: &dyn std::fmt::Display| {
@@ -111,16 +111,16 @@ fn train(
     let started = Instant::now();
     let mut command = Command::new(program);
     command
-        .args(arguments(asked))
+        .args(program_arguments(arguments))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     let start = || command.spawn();
     let (mut gauge, child) =
-        TrainingGauge::starting(monitor, (&asked.output, asked.minutes), start);
+        TrainingGauge::starting(monitor, (&arguments.output, arguments.minutes), start);
     let mut child = child.map_err(|error| cannot(&error))?;
-    let said = child.stderr.take().map(lines);
-    let said = said.ok_or_else(|| cannot(&"it has no stderr"))?;
+    let stderr = child.stderr.take().map(lines);
+    let said = stderr.ok_or_else(|| cannot(&"it has no stderr"))?;
     let mut last = String::new();
     let mut is_asked = false;
     let mut next_look = started + LOOK;
@@ -173,10 +173,10 @@ fn ended(child: &mut Child) -> Result<ExitStatus, Stop> {
 }
 
 /// Reads the program's output line by line, on a thread of its own that ends with it.
-fn lines(said: ChildStderr) -> Receiver<String> {
+fn lines(stderr: ChildStderr) -> Receiver<String> {
     let (sender, lines) = crossbeam_channel::unbounded();
     thread::spawn(move || {
-        let mut reader = BufReader::new(said);
+        let mut reader = BufReader::new(stderr);
         let mut line = Vec::new();
         // A read error ends it.
         while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {

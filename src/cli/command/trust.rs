@@ -85,20 +85,20 @@ impl ModelPermissions {
     }
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Trust) -> Result<(), Stop> {
     let trust = Trust::of_user().ok_or_else(|| {
         Failure::new(
             ExitCode::Input,
             "there is no home directory in which your trust can be kept",
         )
     })?;
-    if asked.list {
-        return list(context, &trust, asked.json);
+    if arguments.list {
+        return list(context, &trust, arguments.json);
     }
-    if asked.revoke {
-        return revoke(context, &trust, asked.path.as_deref());
+    if arguments.revoke {
+        return revoke(context, &trust, arguments.path.as_deref());
     }
-    let subjects = subjects(context, asked.path.as_deref())?;
+    let subjects = subjects(context, arguments.path.as_deref())?;
     if subjects.is_empty() {
         context.say("nothing there needs to be trusted");
         return Ok(());
@@ -122,7 +122,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Sto
     {
         return Ok(());
     }
-    let is_agreed = if asked.yes {
+    let is_agreed = if arguments.yes {
         Some(true)
     } else {
         ask::agreed(context, "trust this?")?
@@ -318,7 +318,7 @@ fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<TrustSubj
         Failure::new(ExitCode::Input, visible(&message))
             .with_hint("a workspace's `config.toml`, an experiment or a plan can be trusted")
     })?;
-    let wishes = wishes(&experiment, &config::load(context));
+    let wishes = requested_permissions(&experiment, &config::load(context));
     let lines: Vec<String> = wishes.iter().map(ModelPermissions::line).collect();
     Ok((!lines.is_empty()).then_some(TrustSubject {
         path: fs::canonicalize(path).unwrap_or_else(|_| place(path)),
@@ -329,14 +329,17 @@ fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<TrustSubj
 
 /// Lists the permissions that the models of an experiment ask for, where they say something themselves: with the key
 /// that the settings have for a model where it would travel along.
-fn wishes(experiment: &Experiment, config: &Config) -> Vec<ModelPermissions> {
+fn requested_permissions(experiment: &Experiment, config: &Config) -> Vec<ModelPermissions> {
     let models = experiment.models.iter();
     models
-        .filter_map(|model| wish(model.get_ref(), config))
+        .filter_map(|model| permissions_of(model.get_ref(), config))
         .collect()
 }
 
-fn wish(model: &BTreeMap<String, ExperimentValue>, config: &Config) -> Option<ModelPermissions> {
+fn permissions_of(
+    model: &BTreeMap<String, ExperimentValue>,
+    config: &Config,
+) -> Option<ModelPermissions> {
     let text = |key: &str| {
         let value = model.get(key)?;
         // Several addresses are none; together they are in nobody's settings.
@@ -386,7 +389,7 @@ pub fn refused(
     (text, experiment): (&str, &Experiment),
 ) -> Option<String> {
     let config = config::load(context);
-    let wishes = wishes(experiment, &config);
+    let wishes = requested_permissions(experiment, &config);
     let first = wishes.iter().find(|wish| !wish.is_settled(&config))?;
     let path = fs::canonicalize(file).unwrap_or_else(|_| place(file));
     if Trust::of_user().is_some_and(|trust| trust.holds(&path, text.as_bytes())) {
@@ -411,7 +414,7 @@ mod tests {
         let config = Config::of(&[("c.toml", OWN)]);
         let text = format!("name = \"x\"\n[[models]]\n{model}");
         let experiment = read_experiment(&text).expect("it is sound");
-        let wishes = wishes(&experiment, &config);
+        let wishes = requested_permissions(&experiment, &config);
         let found = wishes
             .first()
             .map(|wish| (wish.line(), wish.is_settled(&config)));

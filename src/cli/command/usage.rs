@@ -23,29 +23,29 @@ pub fn of_runs(
     context: &Context<'_, '_>,
     store: &Store,
     runs: &[RunRow],
-    asked: PriceArgs,
+    price_arguments: PriceArgs,
 ) -> Result<Vec<Option<PricedUsage>>, Stop> {
     let config = config::load(context);
     let of_run = |run: &RunRow| {
         let Some(usage) = usage(store, &run.setting.name)? else {
             return Ok(None);
         };
-        let prices = prices(&config, run.setting.model.as_deref(), asked);
+        let prices = prices(&config, run.setting.model.as_deref(), price_arguments);
         Ok(Some(PricedUsage { usage, prices }))
     };
     runs.iter().map(of_run).collect()
 }
 
 /// Finds the prices of a model's tokens: as is asked for, else as its settings say, whichever name it has there.
-pub fn prices(config: &Config, model: Option<&str>, asked: PriceArgs) -> Option<Prices> {
+pub fn prices(config: &Config, model: Option<&str>, price_arguments: PriceArgs) -> Option<Prices> {
     let named = model.and_then(|name| {
         let is_served = |model: &&Model| model.get("model") == Some(name);
         let by_name = config.models.get(name);
         by_name.or_else(|| config.models.values().find(is_served))
     });
     let set = |key: &str| named.and_then(|model| model.get(key)?.parse::<f64>().ok());
-    let tokens_in = asked.price_in.or_else(|| set("price_in"));
-    let tokens_out = asked.price_out.or_else(|| set("price_out"));
+    let tokens_in = price_arguments.price_in.or_else(|| set("price_in"));
+    let tokens_out = price_arguments.price_out.or_else(|| set("price_out"));
     (tokens_in.is_some() || tokens_out.is_some()).then(|| Prices {
         tokens_in: tokens_in.unwrap_or(0.0),
         tokens_out: tokens_out.unwrap_or(0.0),

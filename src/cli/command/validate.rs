@@ -12,17 +12,19 @@ use crate::{Context, progress};
 /// Unchecked files that are named; all are counted.
 const N_UNKNOWN_SHOWN: usize = 3;
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Validate) -> Result<(), Stop> {
-    let found = progress::run(context, |_, monitor| Ok(validate(monitor, &asked.path)?))?;
+pub fn run(context: &mut Context<'_, '_>, arguments: &args::Validate) -> Result<(), Stop> {
+    let found = progress::run(context, |_, monitor| {
+        Ok(validate(monitor, &arguments.path)?)
+    })?;
     if found.files.is_empty() {
-        let path = asked.path.display();
+        let path = arguments.path.display();
         let message = format!("`{path}` is in no format that can be checked");
         return Err(Failure::new(ExitCode::Input, message)
             .with_hint("`focalist validate --help` lists the formats")
             .into());
     }
     context.print(
-        asked.format.name(),
+        arguments.format.name(),
         |out| write_pretty(out, &wire(&found)),
         |_| (!found.flaws.is_empty()).then(|| table(&found)),
     )?;

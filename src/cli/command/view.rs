@@ -13,25 +13,25 @@ use crate::store::{Store, run_named};
 use crate::table::visible;
 
 /// Opens the terminal UI on a screen.
-pub fn view(context: &mut Context<'_, '_>, asked: &args::View) -> Result<(), Stop> {
+pub fn view(context: &mut Context<'_, '_>, arguments: &args::View) -> Result<(), Stop> {
     let mut at = Session {
-        screen: vec![word(asked.screen).to_owned()],
+        screen: vec![word(arguments.screen).to_owned()],
         ..Session::default()
     };
-    aim(context, asked, &mut at)?;
+    aim(context, arguments, &mut at)?;
     demo::open_asked(context, UiRequest::View(at)).map(drop)
 }
 
 /// Opens the list of samples, and prints the keys of those that were picked there; nothing and code 1 when it was left.
-pub fn pick(context: &mut Context<'_, '_>, asked: &args::Pick) -> Result<(), Stop> {
-    let args::PickName::Samples = asked.what;
+pub fn pick(context: &mut Context<'_, '_>, arguments: &args::Pick) -> Result<(), Stop> {
+    let args::PickName::Samples = arguments.what;
     let mut at = Session {
         screen: vec![word(ScreenName::Samples).to_owned()],
         ..Session::default()
     };
     let store = workspace::open(context)?;
     drop(store);
-    keep_filter(context, ScreenName::Samples, &asked.filter, &mut at)?;
+    keep_filter(context, ScreenName::Samples, &arguments.filter, &mut at)?;
     let picked = demo::open_asked(context, UiRequest::Pick(at))?;
     if picked.is_empty() {
         return Err(Stop::Nothing);
@@ -62,15 +62,19 @@ const fn word(screen: ScreenName) -> &'static str {
 }
 
 /// Sets in `at` what the screen shows.
-fn aim(context: &mut Context<'_, '_>, asked: &args::View, at: &mut Session) -> Result<(), Stop> {
-    let words = asked.words.as_slice();
-    match asked.screen {
+fn aim(
+    context: &mut Context<'_, '_>,
+    arguments: &args::View,
+    at: &mut Session,
+) -> Result<(), Stop> {
+    let words = arguments.words.as_slice();
+    match arguments.screen {
         ScreenName::Home | ScreenName::Disagree | ScreenName::Consistency | ScreenName::Clover => {
-            at_most(words, 0, asked.screen)
+            at_most(words, 0, arguments.screen)
         }
         ScreenName::Samples => keep_filter(context, ScreenName::Samples, words, at),
         ScreenName::Sample => {
-            at_most(words, 1, asked.screen)?;
+            at_most(words, 1, arguments.screen)?;
             let Some(digits) = words.first() else {
                 let failure = Failure::new(ExitCode::Usage, "`sample` takes a key");
                 return Err(failure
@@ -87,7 +91,7 @@ fn aim(context: &mut Context<'_, '_>, asked: &args::View, at: &mut Session) -> R
             Ok(())
         }
         ScreenName::Faults => {
-            at_most(words, 1, asked.screen)?;
+            at_most(words, 1, arguments.screen)?;
             if let Some(digits) = words.first() {
                 let key = inspect::key(&workspace::open(context)?, digits)?;
                 at.item = Some(key.to_string());
@@ -95,12 +99,12 @@ fn aim(context: &mut Context<'_, '_>, asked: &args::View, at: &mut Session) -> R
             Ok(())
         }
         ScreenName::Jobs | ScreenName::Repos => {
-            at_most(words, 1, asked.screen)?;
+            at_most(words, 1, arguments.screen)?;
             at.item = words.first().cloned();
             Ok(())
         }
         ScreenName::Runs => {
-            at_most(words, 1, asked.screen)?;
+            at_most(words, 1, arguments.screen)?;
             if let Some(name) = words.first() {
                 let store = workspace::open(context)?;
                 known_run(&store, name)?;

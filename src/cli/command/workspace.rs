@@ -19,11 +19,11 @@ const FOLDER: &str = ".focalist";
 /// A job in the background gets its workspace from the process that starts it: the place in its arguments may have
 /// moved since.
 pub fn folder(context: &Context<'_, '_>) -> PathBuf {
-    let asked = context.global.workspace.clone();
-    let told = env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from);
+    let by_option = context.global.workspace.clone();
+    let by_environment = env::var_os("FOCALIST_WORKSPACE").map(PathBuf::from);
     let named = match context.global.job {
-        Some(_) => told.or(asked),
-        None => asked.or(told),
+        Some(_) => by_environment.or(by_option),
+        None => by_option.or(by_environment),
     };
     if let Some(named) = named {
         return inside(&named);

@@ -107,7 +107,7 @@ pub(super) fn load(
         parts: Vec::new(),
         groups: Vec::new(),
         tags: vec![None; runs.len()],
-        known: runs.iter().map(|_| Columns::default()).collect(),
+        filter_columns: runs.iter().map(|_| Columns::default()).collect(),
         runs,
     };
     drop(answers);

@@ -52,7 +52,7 @@ impl RunPairing {
                 key,
                 sample,
                 question: question
-                    .map(|question| format!("{} · {}", question.name, question.asked.told())),
+                    .map(|question| format!("{} · {}", question.name, question.asked.label())),
             })
         })
         .collect()

@@ -56,7 +56,7 @@ struct ColumnCache {
     links: Option<Arc<Links>>,
     settings: Option<Arc<RunSettings>>,
     /// The scores that the file gives.
-    said: Option<Arc<RunSettings>>,
+    file_scores: Option<Arc<RunSettings>>,
     /// By the baseline, whose flags they are.
     flags_before: Option<(i64, Arc<Vec<ResultFlags>>)>,
     /// By the baseline, whose tags they are.
@@ -200,8 +200,8 @@ impl<'a> ColumnReader<'a> {
         let mut rulings: FxHashMap<u32, Vec<Tags>> = FxHashMap::default();
         for RuledPrediction { ruling, now } in ruled {
             if let Some(now) = now {
-                let said = rulings.entry(now.ordinal).or_default();
-                said.push(ruling.tagged.tags);
+                let tags = rulings.entry(now.ordinal).or_default();
+                tags.push(ruling.tagged.tags);
             }
         }
         Ok(rulings)
@@ -261,9 +261,9 @@ impl<'a> ColumnReader<'a> {
 
     /// Reads how many mutants predictions notice, by number; nothing of those that were not held against any.
     pub fn faults(&self) -> Result<Arc<BTreeMap<u32, FaultCounts>>, StoreError> {
-        let said = self.store.equivalents_version()?;
+        let version = self.store.equivalents_version()?;
         if let Some((of, faults)) = &self.known().faults
-            && *of == said
+            && *of == version
         {
             return Ok(faults.clone());
         }
@@ -273,7 +273,7 @@ impl<'a> ColumnReader<'a> {
             None => BTreeMap::new(),
         };
         let faults = Arc::new(faults);
-        self.known().faults = Some((said, faults.clone()));
+        self.known().faults = Some((version, faults.clone()));
         Ok(faults)
     }
 
@@ -289,15 +289,15 @@ impl<'a> ColumnReader<'a> {
     }
 
     /// Reads the scores in the run's file for each prediction.
-    pub fn said(&self) -> Result<Arc<RunSettings>, EvalError> {
-        if let Some(said) = &self.known().said {
-            return Ok(said.clone());
+    pub fn file_scores(&self) -> Result<Arc<RunSettings>, EvalError> {
+        if let Some(file_scores) = &self.known().file_scores {
+            return Ok(file_scores.clone());
         }
         self.announce_run();
-        let said = RunSettings::load_scores(self.store, self.monitor, &self.view.run)?;
-        let said = Arc::new(said);
-        self.known().said = Some(said.clone());
-        Ok(said)
+        let file_scores = RunSettings::load_scores(self.store, self.monitor, &self.view.run)?;
+        let file_scores = Arc::new(file_scores);
+        self.known().file_scores = Some(file_scores.clone());
+        Ok(file_scores)
     }
 
     pub fn links(&self) -> Result<Arc<Links>, StoreError> {

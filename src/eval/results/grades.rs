@@ -38,21 +38,21 @@ pub struct Grades {
 #[derive(Clone, Default)]
 struct GradeSum {
     n_samples: u64,
-    passing: Share,
-    correct: Share,
+    passing: ShareSum,
+    correct: ShareSum,
     lines: Vec<f64>,
     mutation: Vec<f64>,
-    brittle: Share,
-    unstable: Share,
+    brittle: ShareSum,
+    unstable: ShareSum,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Share {
+struct ShareSum {
     n_so: u64,
     n: u64,
 }
 
-impl Share {
+impl ShareSum {
     fn add(&mut self, is_so: bool) {
         self.n += 1;
         self.n_so += u64::from(is_so);

@@ -12,8 +12,8 @@ use crate::store::{Attribute, ResultFlags, WordColumn};
 
 use super::super::EvalError;
 use super::ResultList;
-use super::asked::parse;
 use super::columns::ColumnReader;
+use super::conditions::parse;
 use crate::by::{BOTH_PARSE, GONE, GroupBy, LENGTHS, NONE, length_class};
 use crate::settings::{Parameters, UNSAID};
 

@@ -12,8 +12,8 @@ use crate::store::SortableColumn;
 use crate::task::{Cancelled, Monitor};
 
 use super::super::EvalError;
-use super::asked::{branches, lines, milliseconds};
 use super::columns::ColumnReader;
+use super::conditions::{branches, lines, milliseconds};
 
 /// Predictions that are sorted, or merged, between two looks at the monitor.
 const SORTED_AT_ONCE: usize = 1 << 15;
@@ -198,15 +198,18 @@ fn by_said(
     name: &str,
     direction: Direction,
 ) -> Result<SortColumn, EvalError> {
-    let said = reader.said()?;
-    let values = said.all.iter().map(|map| map.get(name).map(String::as_str));
+    let file_scores = reader.file_scores()?;
+    let values = file_scores
+        .all
+        .iter()
+        .map(|map| map.get(name).map(String::as_str));
     let values: Vec<Option<&str>> = values.collect();
     let numbers: Option<Vec<f64>> = values
         .iter()
         .map(|value| value.map_or(Some(f64::NAN), |text| text.parse().ok()))
         .collect();
     let n_predictions = reader.n_predictions();
-    let of = |ordinal: u32| said.places[ordinal as usize];
+    let of = |ordinal: u32| file_scores.places[ordinal as usize];
     if let Some(numbers) = numbers {
         let number = |ordinal| numbers[of(ordinal)];
         return Ok(SortColumn::of_numbers(n_predictions, direction, number));

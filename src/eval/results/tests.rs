@@ -9,8 +9,8 @@ use crate::model::{
     SampleSort, SortKey, Tag, Tags,
 };
 use crate::store::testing::{
-    GivenPrediction, asked, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run,
-    store_with,
+    GivenPrediction, condition, counter_repo, hash, key_of, many_tests, put_run, put_unread_run,
+    store_with, write_repos,
 };
 
 const METRICS: [&str; 2] = ["bleu", "edit:difflib"];
@@ -101,7 +101,7 @@ fn term(field: &str, comparison: Comparison, value: &str) -> Term {
     if let Some(metric) = field.strip_prefix(DELTA_OF).and_then(metric) {
         return Condition::DeltaOf(metric, range(value)).into();
     }
-    asked(field, comparison, value)
+    condition(field, comparison, value)
 }
 
 fn options(terms: Vec<Term>, sort: &[(&'static str, Direction)]) -> ResultsOptions {
@@ -356,7 +356,7 @@ fn a_list_has_the_rows_that_fulfil_its_filter_in_its_order() {
     runner
         .run(&cases, |(terms, sort)| {
             let options = ResultsOptions {
-                known: known.clone(),
+                columns: known.clone(),
                 metric: crate::metric::metric("bleu"),
                 ..options(terms.iter().map(SpelledFilter::term).collect(), &sort)
             };
@@ -722,7 +722,7 @@ fn what_is_known_is_read_again_when_the_index_changes() {
     let before = listed(&store, &options).ordinals.len();
     let mut less = many_tests("a", 3);
     less.stamp.content = crate::model::ContentHash([9; 16]);
-    put(&mut store, &[less]);
+    write_repos(&mut store, &[less]);
     let after = listed(&store, &options).ordinals.len();
     assert!(after < before, "{after} {before}");
 }

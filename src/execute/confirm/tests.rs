@@ -255,7 +255,7 @@ fn what_does_not_hold_leaves_the_shares() {
             (
                 refuted_candidate.attempt,
                 refuted_candidate.word.as_str(),
-                refuted_candidate.said.as_str(),
+                refuted_candidate.refutation.as_str(),
             )
         })
         .collect();

@@ -33,7 +33,7 @@ pub struct SoFar<'s> {
     tests: BTreeMap<u64, TestSoFar>,
     /// Tests with results that are not written yet.
     new: BTreeSet<u64>,
-    kept: Instant,
+    saved_at: Instant,
 }
 
 struct TestSoFar {
@@ -93,7 +93,7 @@ impl<'s> SoFar<'s> {
             of,
             tests,
             new: BTreeSet::new(),
-            kept: Instant::now(),
+            saved_at: Instant::now(),
         })
     }
 
@@ -157,7 +157,7 @@ impl<'s> SoFar<'s> {
 
     /// Writes the results when the last write is long enough ago.
     pub fn keep_now_and_then(&mut self, store: &mut Store) -> Result<(), StoreError> {
-        if self.kept.elapsed() < WAIT {
+        if self.saved_at.elapsed() < WAIT {
             return Ok(());
         }
         self.keep(store)
@@ -181,7 +181,7 @@ impl<'s> SoFar<'s> {
         let rows: Vec<ShakenSoFar> = rows.collect();
         // Results are written even after a cancel.
         store.write_shaken_so_far(self.of, &rows, &Monitor::default())?;
-        self.kept = Instant::now();
+        self.saved_at = Instant::now();
         Ok(())
     }
 }

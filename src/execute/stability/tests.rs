@@ -184,7 +184,7 @@ fn shake(
         store,
         monitor: &monitor,
         of: (of.0, &of.1),
-        asked: (3, Shakes::read("nothing").expect("it is a shake")),
+        demand: (3, Shakes::read("nothing").expect("it is a shake")),
         is_forced: false,
         pace: Pace::new(1),
         report: &mut report,

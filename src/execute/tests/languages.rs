@@ -229,7 +229,7 @@ fn a_run_that_no_engine_runs_says_so_and_is_no_success() {
 fn true_tests_are_run_in_every_language_and_counted_where_none_runs_them() {
     let (_folders, mut store) = mixed();
     let options = ExecuteOptions {
-        asked: TestSource::Truth,
+        test_source: TestSource::Truth,
         ..ExecuteOptions::default()
     };
     let report = EngineStub::default()
@@ -285,7 +285,7 @@ fn a_second_look_is_at_so_many_of_the_run_whatever_their_languages() {
 fn a_run_of_which_nothing_is_asked_for_has_no_funnel() {
     let (_folders, mut store) = mixed();
     let only = |language: Language| ExecuteOptions {
-        asked: TestSource::Truth,
+        test_source: TestSource::Truth,
         filter: Filter::only(OfSample::Language(language)),
         ..ExecuteOptions::default()
     };

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::model::{Bulk, Comparison, ContentHash, Event, EventKind};
 use crate::store::StoreAccess;
-use crate::store::testing::{asked, many_tests, put, store_with};
+use crate::store::testing::{condition, many_tests, store_with, write_repos};
 use crate::{agreement, calibration, verified};
 
 /// A hundred tests, fifty of them mapped.
@@ -21,7 +21,7 @@ struct BulkFixture {
 fn filter(text: &str) -> Filter {
     let terms = text.split_whitespace().map(|term| {
         let (field, value) = term.split_once(':').expect("a term has a value");
-        asked(field, Comparison::Is, value)
+        condition(field, Comparison::Is, value)
     });
     Filter::of(terms.collect())
 }
@@ -244,7 +244,7 @@ fn a_draw_speaks_only_for_what_it_could_have_drawn() {
     let drawn = place.draw();
     place.judge_all(&drawn);
     // The samples of another repository would have been among the first, too.
-    put(&mut place.store, &[many_tests("b", N_TESTS)]);
+    write_repos(&mut place.store, &[many_tests("b", N_TESTS)]);
     assert!(!place.look().is_representative);
     assert!(matches!(place.refusal(), AcceptError::OtherSamples { .. }));
     // Without it, and with fewer of the first: what is left of the draw speaks for what is left.
@@ -257,7 +257,7 @@ fn a_draw_speaks_only_for_what_it_could_have_drawn() {
     let mut fewer = many_tests("a", N_TESTS);
     let gone = drawn[3];
     fewer.tests.retain(|test| test.key != gone);
-    put(&mut place.store, &[fewer]);
+    write_repos(&mut place.store, &[fewer]);
     let look = place.look();
     assert!(look.is_representative);
     assert_eq!((look.n_drawn, look.n, look.n_rest), (9, 9, 15));
@@ -268,7 +268,7 @@ fn a_draw_speaks_only_for_what_it_could_have_drawn() {
             test.decided[0].content_hash = ContentHash([3; 16]);
         }
     }
-    put(&mut place.store, &[changed]);
+    write_repos(&mut place.store, &[changed]);
     assert_eq!(place.look().open, drawn[..1]);
     place.options.audit.stratify = Stratify::Repo;
     assert!(matches!(place.refusal(), AcceptError::InParts));
@@ -335,7 +335,7 @@ fn what_has_changed_since_is_accepted_anew() {
             test.decided[0].content_hash = ContentHash([3; 16]);
         }
     }
-    put(&mut place.store, &[changed]);
+    write_repos(&mut place.store, &[changed]);
     let accepted = place.accept().expect("it is enough");
     assert!(is_event(accepted.event.as_ref(), 1));
     let now = place.provisional();

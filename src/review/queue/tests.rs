@@ -8,7 +8,7 @@ use crate::model::{
     SortKey,
 };
 use crate::store::StoreAccess;
-use crate::store::testing::{many_tests, put, store_with};
+use crate::store::testing::{many_tests, store_with, write_repos};
 use crate::{VerdictChoice, judged};
 
 #[test]
@@ -402,7 +402,7 @@ fn an_audit_asks_everybody_about_the_same_samples() {
     assert_eq!(place.open(&of_eva), expected);
     assert_eq!(place.queue(&of_eva).n_mine, 1);
     // More tests are mined: the draw holds.
-    put(&mut place.store, &[many_tests("n", 20)]);
+    write_repos(&mut place.store, &[many_tests("n", 20)]);
     assert_eq!(place.queue(&audit).open.len(), 6);
     let (_folder, empty) = store_with(&[]);
     place.store = empty;

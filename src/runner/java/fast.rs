@@ -4,9 +4,9 @@
 //! the next, and what is not.
 
 mod canary;
+mod compiler_folder;
 mod faults;
 mod framework;
-mod house;
 mod javac;
 mod maker;
 mod order;
@@ -14,14 +14,14 @@ mod plan;
 mod pool;
 pub(super) mod program;
 mod queue;
+mod reply;
 mod round;
 mod running;
 mod shakes;
 mod suite;
 mod talk;
-mod told;
 
-pub use house::CompilerFolder;
+pub use compiler_folder::CompilerFolder;
 pub use maker::VARIANT;
 
 use std::collections::BTreeMap;
@@ -40,14 +40,14 @@ pub(super) use self::javac::lombok_settings as settings_of_lombok;
 #[cfg(test)]
 pub(crate) use self::program::token;
 
+use self::compiler_folder::{CLASSES, PROCESSED, SOURCES};
 use self::faults::FaultCall;
 use self::framework::Runner;
-use self::house::{CLASSES, PROCESSED, SOURCES};
 use self::pool::WorkerPool;
+use self::reply::{blocked, coverage, hex, outcome};
 use self::round::{CandidateTask, CompileReply, CompiledCandidate, FileCandidates, Rounds};
 use self::shakes::ShakeRequest;
 use self::talk::{FocalQuery, Job, WorkerAnswer, WorkerProject, WorkerRequest, wrong};
-use self::told::{blocked, coverage, hex, outcome};
 use super::host::Hosts;
 use super::member::{MethodReader, unix_lines};
 use super::scaffold::PER_COPY_MAX;
@@ -102,7 +102,7 @@ pub struct Fast<'s> {
     build: &'s Build,
     options: FastOptions,
     /// The folder that candidates are compiled in, kept from call to call.
-    house: Option<CompilerFolder>,
+    compiler_folder: Option<CompilerFolder>,
     /// The workers of the module that was run last.
     pool: Option<(usize, WorkerPool<'s>)>,
     hosts: BTreeMap<usize, Hosts>,
@@ -168,7 +168,7 @@ impl<'s> Fast<'s> {
             site,
             build,
             options,
-            house: None,
+            compiler_folder: None,
             pool: None,
             hosts: BTreeMap::new(),
             runners: BTreeMap::new(),
@@ -178,15 +178,15 @@ impl<'s> Fast<'s> {
 
     /// Takes over the folder and the compiler that another engine has left.
     #[must_use]
-    pub fn into_house(mut self, house: Option<CompilerFolder>) -> Self {
-        self.house = house;
+    pub fn with_compiler_folder(mut self, compiler_folder: Option<CompilerFolder>) -> Self {
+        self.compiler_folder = compiler_folder;
         self
     }
 
     /// Hands the folder where candidates were compiled, with its compiler, to another engine.
     #[must_use]
     pub fn leave(self) -> Option<CompilerFolder> {
-        self.house
+        self.compiler_folder
     }
 
     fn run_all(
@@ -230,7 +230,7 @@ impl<'s> Fast<'s> {
         }
         for (module, asked_here) in by_module {
             let class_path = self.class_path(module);
-            let house = self.open(monitor)?;
+            let compiler_folder = self.open(monitor)?;
             for idx in asked_here {
                 let CoverageQuestion {
                     covered, focals, ..
@@ -243,11 +243,9 @@ impl<'s> Fast<'s> {
                         .collect(),
                     focals: focals.iter().map(asked).collect(),
                 };
-                let limit = Some(Duration::from_secs(600));
-                match house
-                    .compiler()
-                    .ask(EngineStep::Coverage, &request, (limit, monitor))?
-                {
+                let limit = (Some(Duration::from_secs(600)), monitor);
+                let compiler = compiler_folder.compiler();
+                match compiler.ask(EngineStep::Coverage, &request, limit)? {
                     Some(WorkerAnswer::Measured { focals }) => {
                         let focals = focals.into_iter().map(|focal| focal.map(coverage));
                         answers[idx] = focals.collect();
@@ -278,29 +276,29 @@ impl<'s> Fast<'s> {
 
     /// Makes the folder where there is none.
     fn furnish(&mut self, monitor: &Monitor) -> Result<&mut CompilerFolder, RunnerError> {
-        if self.house.is_none() {
+        if self.compiler_folder.is_none() {
             let build = self.build;
             let program = program::worker(self.site, &build.jdk, &build.jacoco, monitor)?;
             let scratch = self.site.sandbox.scratch()?;
-            self.house = Some(CompilerFolder::new(&scratch, program)?);
+            self.compiler_folder = Some(CompilerFolder::new(&scratch, program)?);
         }
-        Ok(self.house.as_mut().expect("it was just made"))
+        Ok(self.compiler_folder.as_mut().expect("it was just made"))
     }
 
     /// Starts the compiler where there is none.
     fn open(&mut self, monitor: &Monitor) -> Result<&mut CompilerFolder, RunnerError> {
         let (site, build) = (self.site, self.build);
         let options = self.options.clone();
-        let house = self.furnish(monitor)?;
-        house.open((site, build, &options), monitor)?;
-        Ok(house)
+        let compiler_folder = self.furnish(monitor)?;
+        compiler_folder.open((site, build, &options), monitor)?;
+        Ok(compiler_folder)
     }
 
     fn cleaner(&self) -> Cleaner {
         let mut folders = vec![self.build.tree.clone(), self.build.repository.clone()];
         folders.push(self.build.shared.clone());
-        let house = self.house.as_ref();
-        folders.extend(house.map(|house| house.root.path().to_owned()));
+        let root = self.compiler_folder.as_ref().map(|folder| &folder.root);
+        folders.extend(root.map(|root| root.path().to_owned()));
         Cleaner::new(&folders)
     }
 
@@ -311,9 +309,9 @@ impl<'s> Fast<'s> {
         monitor: &Monitor,
         sink: &mut CandidateSink<'_>,
     ) -> Result<(), RunnerError> {
-        let house = self.furnish(monitor)?;
-        let runners = house.runners(module);
-        let made = house.root.create_folders(&runners);
+        let compiler_folder = self.furnish(monitor)?;
+        let runners = compiler_folder.runners(module);
+        let made = compiler_folder.root.create_folders(&runners);
         made.map_err(io_error(&runners))?;
         // The first worker starts while the compiler does.
         self.pool(module).warm_up(monitor)?;
@@ -331,8 +329,8 @@ impl<'s> Fast<'s> {
             running::add_canaries(&mut call, &mut pieces, &canaries);
             let said = self.compile(module, &call, pieces)?;
             self.run_compiled(module, &call, said, sink)?;
-            if let Some(house) = &self.house {
-                house.clear()?;
+            if let Some(compiler_folder) = &self.compiler_folder {
+                compiler_folder.clear()?;
             }
             running::remove_canaries(&mut call);
         }
@@ -419,12 +417,13 @@ impl<'s> Fast<'s> {
             return Ok(known.clone());
         }
         let class_path = self.class_path(module);
-        let house = self.open(monitor)?;
+        let compiler_folder = self.open(monitor)?;
         let name = runner.class().rsplit('.').next().unwrap_or_default();
-        let source = house.root.path().join(format!("{SOURCES}/{name}.java"));
-        let written = house.root.write(&source, runner.source());
+        let root = compiler_folder.root.path();
+        let source = root.join(format!("{SOURCES}/{name}.java"));
+        let written = compiler_folder.root.write(&source, runner.source());
         written.map_err(io_error(&source))?;
-        let out = house.runners(module);
+        let out = compiler_folder.runners(module);
         let request = WorkerRequest::Compile {
             options: &[javac::NO_PROCESSORS.to_owned(), "-nowarn".to_owned()],
             class_path: &class_path,
@@ -434,7 +433,7 @@ impl<'s> Fast<'s> {
             }],
             names: BTreeMap::new(),
         };
-        let compiler = house.compiler();
+        let compiler = compiler_folder.compiler();
         let errors = match compiler.ask(EngineStep::Compile, &request, (None, monitor))? {
             Some(WorkerAnswer::Compiled { errors, .. }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
@@ -482,12 +481,12 @@ impl<'s> Fast<'s> {
             return Ok(());
         }
         let cleaner = self.cleaner();
-        let house = self.open(call.monitor)?;
+        let compiler_folder = self.open(call.monitor)?;
         let request = WorkerRequest::Parse {
             options: &options,
             texts: texts.iter().map(|text| text.1.as_str()).collect(),
         };
-        let compiler = house.compiler();
+        let compiler = compiler_folder.compiler();
         let errors = match compiler.ask(EngineStep::Compile, &request, (None, call.monitor))? {
             Some(WorkerAnswer::Parsed { errors }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
@@ -538,17 +537,18 @@ impl<'s> Fast<'s> {
         let tree = Root::open(&self.build.tree).map_err(io_error(&self.build.tree))?;
         let settings = javac::lombok_settings(&tree, &self.build.modules[module].folder);
         let (site, build, fast) = (self.site, self.build, self.options.clone());
-        let house = self.open(call.monitor)?;
+        let compiler_folder = self.open(call.monitor)?;
         let is_processing = javac::runs_others(&options);
-        let plan = house.plan((build, &fast), is_processing);
-        let path = house.root.path().join(SOURCES).join("lombok.config");
-        let written = house.root.write(&path, settings);
+        let plan = compiler_folder.plan((build, &fast), is_processing);
+        let root = compiler_folder.root.path();
+        let path = root.join(SOURCES).join("lombok.config");
+        let written = compiler_folder.root.write(&path, settings);
         written.map_err(io_error(&path))?;
         let (worker, classes) = if is_processing {
-            house.open_processing((site, build, &fast), call.monitor)?;
-            (&mut house.processing, PROCESSED)
+            compiler_folder.open_processing((site, build, &fast), call.monitor)?;
+            (&mut compiler_folder.processing, PROCESSED)
         } else {
-            (&mut house.compiler, CLASSES)
+            (&mut compiler_folder.compiler, CLASSES)
         };
         let mut rounds = Rounds {
             worker: worker.as_mut().expect("it was started"),
@@ -558,7 +558,7 @@ impl<'s> Fast<'s> {
             tasks: &call.tasks,
             options: &options,
             class_path: &class_path,
-            root: &house.root,
+            root: &compiler_folder.root,
             classes,
             cleaner: &cleaner,
             n_folders: &mut n_folders,
@@ -615,14 +615,14 @@ impl<'s> Fast<'s> {
 
     /// Builds the plan and the project that a worker of a module starts with.
     fn world(&self, module: usize) -> (crate::sandbox::ProgramPlan, WorkerProject) {
-        let house = self.house.as_ref().expect("it is open");
+        let compiler_folder = self.compiler_folder.as_ref().expect("it is open");
         let (build, module_idx) = (self.build, module);
         let module = &build.modules[module];
         let plan = plan::runner(
             build,
             module,
             &self.options,
-            (&house.program, house.root.path()),
+            (&compiler_folder.program, compiler_folder.root.path()),
         );
         let class_path = self.class_path(module_idx);
         let main = build
@@ -640,7 +640,7 @@ impl<'s> Fast<'s> {
         let project = WorkerProject {
             class_path,
             main,
-            runners: vec![text_of(&house.runners(module_idx))],
+            runners: vec![text_of(&compiler_folder.runners(module_idx))],
             test_folder: text_of(&module.test_output),
             is_flat: self.options.is_flat,
             properties,

@@ -390,7 +390,7 @@ impl<'s> Mvn<'s> {
             folder.read_text(path.file_name()?, SAID_BYTES_MAX).ok()
         });
         // Most users have no settings.
-        let Some(told) = said.and_then(|said| settings::told(&said)) else {
+        let Some(told) = said.and_then(|said| settings::without_secrets(&said)) else {
             return Ok(plan);
         };
         let scratch = self.site.sandbox.scratch()?;

@@ -26,7 +26,7 @@ const NAMES: [&str; 11] = [
 const DEPTH_MAX: usize = 8;
 
 /// Reads the version of Java that a pom asks for; nothing where it does not say so, or is not XML.
-pub fn asked(pom: &str) -> Option<u32> {
+pub fn java_version(pom: &str) -> Option<u32> {
     let document = Document::parse(pom).ok()?;
     let project = document.root_element();
     let properties = properties(project);
@@ -86,7 +86,7 @@ mod tests {
 
     fn check(inner: &str, expected: Option<u32>) {
         let pom = format!("<project xmlns=\"http://maven.apache.org/POM/4.0.0\">{inner}</project>");
-        assert_eq!(asked(&pom), expected, "{inner}");
+        assert_eq!(java_version(&pom), expected, "{inner}");
     }
 
     fn plugin(configuration: &str) -> String {
@@ -135,7 +135,7 @@ mod tests {
             "<properties><java.version>${java.version}</java.version></properties>",
             None,
         );
-        assert_eq!(asked("this is no XML"), None);
-        assert_eq!(asked(""), None);
+        assert_eq!(java_version("this is no XML"), None);
+        assert_eq!(java_version(""), None);
     }
 }

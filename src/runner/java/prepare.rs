@@ -24,7 +24,7 @@ use crate::{RunnerError, Site, io_error, is_full};
 
 mod failed;
 mod fetch;
-mod named;
+mod permitted;
 
 use fetch::{Fetching, ProjectDeclaration};
 
@@ -88,7 +88,7 @@ pub fn prepare(
     }
     let text = read_pom(&options.root)?;
     let jdks = options.machine.jdks(&options.java_homes)?;
-    let jdk = choose(&jdks, pom::asked(&text))?;
+    let jdk = choose(&jdks, pom::java_version(&text))?;
     let maven_home = options.machine.maven(options.maven.as_deref())?;
     let folders = Folders::make(site)?;
     let tree = Tree::read(&options.root, is_output, monitor)?;
@@ -128,7 +128,7 @@ pub fn prepare(
             monitor,
         )?;
         made = work.make_anew(&mvn)?;
-        made.heard.notes.insert(note);
+        made.events.notes.insert(note);
     }
     let is_for_good = made.is_for_good();
     let known = std::mem::take(&mut made.known);
@@ -180,7 +180,7 @@ pub fn is_gradle(root: &Path) -> bool {
 #[must_use]
 pub fn asked_java(root: &Path) -> Option<u32> {
     // An unreadable pom is reported when the project is built.
-    pom::asked(&read_pom(root).ok()?)
+    pom::java_version(&read_pom(root).ok()?)
 }
 
 /// Reads the pom at the root. Where it is a link, it has to be one that the copy of the project has, too.
@@ -264,8 +264,8 @@ struct BuildContext<'w> {
 
 /// The result of the calls of Maven.
 struct MavenBuild {
-    heard: MavenEvents,
-    said: MavenOutput,
+    events: MavenEvents,
+    output: MavenOutput,
     /// Plugins that failed and were dropped.
     dropped: Vec<String>,
     known: ProjectDeclaration,
@@ -283,7 +283,7 @@ impl BuildContext<'_> {
             self.site.sandbox.remove(self.place)?;
             self.tree.copy(&self.place.join("tree"), self.monitor)?;
             let made = self.make(mvn)?;
-            if !made.said.is_killed || n_calls == N_CALLS_MAX {
+            if !made.output.is_killed || n_calls == N_CALLS_MAX {
                 return Ok(made);
             }
         }
@@ -300,8 +300,8 @@ impl BuildContext<'_> {
         loop {
             if let Some(said) = killed {
                 return Ok(MavenBuild {
-                    heard: MavenEvents::default(),
-                    said,
+                    events: MavenEvents::default(),
+                    output: said,
                     dropped: Vec::new(),
                     known: fetching.known,
                     failures: fetching.failures,
@@ -334,8 +334,8 @@ impl BuildContext<'_> {
                 heard.notes.extend(notes);
                 heard.notes.extend(fetching.notes);
                 return Ok(MavenBuild {
-                    heard,
-                    said: answer,
+                    events: heard,
+                    output: answer,
                     dropped: failed.into_iter().collect(),
                     known: fetching.known,
                     failures: fetching.failures,
@@ -351,7 +351,7 @@ impl MavenBuild {
     /// Finds a newer JDK where the one that was used is too old for a module; nothing where none is needed or fits.
     fn newer(&self, jdks: &[Jdk], used: &Jdk) -> Option<Jdk> {
         let reasons = self
-            .heard
+            .events
             .unbuilt
             .iter()
             .map(|unbuilt_module| unbuilt_module.reason.as_str());
@@ -362,24 +362,25 @@ impl MavenBuild {
 
     /// Tells whether another try would end the same way: Maven ended by itself, and the disk had room.
     fn is_for_good(&self) -> bool {
-        let mut unbuilt = self.heard.unbuilt.iter();
-        self.said.ending.is_none() && !unbuilt.any(|unbuilt_module| is_full(&unbuilt_module.reason))
+        let mut unbuilt = self.events.unbuilt.iter();
+        self.output.ending.is_none()
+            && !unbuilt.any(|unbuilt_module| is_full(&unbuilt_module.reason))
     }
 
     fn into_build(self, mvn: &Mvn<'_>, place: &Path, key: String) -> Build {
-        let mut unbuilt = self.heard.unbuilt;
-        if !self.heard.has_begun {
+        let mut unbuilt = self.events.unbuilt;
+        if !self.events.has_begun {
             let reason = self
-                .said
+                .output
                 .ending
-                .or_else(|| log::first_errors(&self.said.log));
+                .or_else(|| log::first_errors(&self.output.log));
             let tree = format!("{}/", place.join("tree").display());
             let reason = reason.map(|reason| reason.replace(&tree, ""));
             unbuilt.push(UnbuiltModule {
                 folder: String::new(),
                 reason: reason.unwrap_or_else(|| "Maven does not say why".to_owned()),
             });
-        } else if let Some(reason) = self.said.ending {
+        } else if let Some(reason) = self.output.ending {
             // Modules that Maven did not get to are not named anywhere.
             unbuilt.retain(|unbuilt_module| !unbuilt_module.folder.is_empty());
             unbuilt.push(UnbuiltModule {
@@ -403,7 +404,7 @@ impl MavenBuild {
             maven: mvn.maven.clone(),
             repository: place.join(fetch::REPOSITORY),
             shared: mvn.folders.shared(),
-            modules: self.heard.modules,
+            modules: self.events.modules,
             unbuilt,
             jacoco: Vec::new(),
             jacoco_agent: PathBuf::new(),
@@ -411,7 +412,7 @@ impl MavenBuild {
             dropped: self.dropped,
             jacoco_version: String::new(),
             pit: Vec::new(),
-            notes: self.heard.notes.into_iter().collect(),
+            notes: self.events.notes.into_iter().collect(),
             lacks_downloads,
             has_network: false,
         }

@@ -19,7 +19,7 @@ const KEPT_BACK: [&str; 4] = ["configuration", "password", "properties", "userna
 
 /// Strips the secrets from settings; nothing where they cannot be read.
 #[must_use]
-pub fn told(settings: &str) -> Option<String> {
+pub fn without_secrets(settings: &str) -> Option<String> {
     let document = Document::parse(settings).ok()?;
     let mut text = String::from("<settings>");
     let children = document.root_element().children();
@@ -61,7 +61,7 @@ mod tests {
             <profiles><profile><id>p</id><properties><token>secret</token></properties></profile></profiles></settings>";
         let expected = "<settings><mirrors><mirror><id>a</id><url>https://x.y/?a&amp;b</url></mirror></mirrors>\
             <proxies><proxy><host>h</host></proxy></proxies><profiles><profile><id>p</id></profile></profiles></settings>\n";
-        assert_eq!(told(settings).as_deref(), Some(expected));
-        assert_eq!(told("no settings"), None);
+        assert_eq!(without_secrets(settings).as_deref(), Some(expected));
+        assert_eq!(without_secrets("no settings"), None);
     }
 }

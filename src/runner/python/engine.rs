@@ -94,7 +94,7 @@ impl Engine for ForkingEngine<'_> {
             monitor,
             &mut |idx, ran| {
                 let (candidate, first) = of_cases[idx];
-                sink(said(candidate, &cases[idx].path, first, &ran))
+                sink(execution_of(candidate, &cases[idx].path, first, &ran))
             },
         )
     }
@@ -386,7 +386,12 @@ fn indented(text: &str, column: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseExecution) -> CandidateExecution {
+fn execution_of(
+    candidate: &Candidate,
+    path: &str,
+    first: u32,
+    ran: &CaseExecution,
+) -> CandidateExecution {
     let is_called = ran
         .focal
         .as_ref()

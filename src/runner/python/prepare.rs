@@ -34,7 +34,7 @@ mod apart;
 mod clean;
 mod download;
 mod install;
-mod said;
+mod missing;
 mod shelf;
 mod skipped;
 mod source;
@@ -184,7 +184,7 @@ pub fn prepare(
     let mut steps = PreparationSteps {
         site,
         monitor,
-        said,
+        report: said,
         done: Vec::new(),
         home: format!("{}/", home.path().display()),
     };

@@ -20,10 +20,10 @@ use crate::shakes::ProcessSurroundings;
 use crate::task::{Cancelled, EngineStep, Monitor};
 use crate::{RunnerError, Site, io_error};
 
+use super::cache::PreparedFolder;
 use super::canary::Canaries;
 use super::case::{CaseExecution, PythonCase};
 use super::environment::Environment;
-use super::known::PreparedFolder;
 use super::placed::{self, PlacedCase};
 use super::server::{
     Mode, ProjectView, Server, ServerReply, ServerWorld, UnreadyReason, again_if_killed, is_below,
@@ -401,7 +401,7 @@ impl<'w> Worker<'w> {
             // Ending the former test may have ended the server.
             if has_server && worker.server.is_some() {
                 let limit = limit(case, worker.running);
-                worker.asked(question(case), limit)
+                worker.ask_within(question(case), limit)
             } else {
                 worker.alone(case, &worker.view)
             }
@@ -480,7 +480,11 @@ impl<'w> Worker<'w> {
     }
 
     /// Asks the server to run a file.
-    fn asked(&mut self, question: Value, limit: Duration) -> Result<CaseExecution, RunnerError> {
+    fn ask_within(
+        &mut self,
+        question: Value,
+        limit: Duration,
+    ) -> Result<CaseExecution, RunnerError> {
         let serving = self.server.as_mut().expect("whoever asks has opened it");
         serving.n_ran += 1;
         self.n_asked += 1;

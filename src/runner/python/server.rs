@@ -308,11 +308,11 @@ impl ServerWorld<'_> {
         match server.wait(TO_START, monitor)? {
             ServerReply::Answer(hello) => {
                 let hello: ServerHello =
-                    serde_json::from_value(hello).map_err(|_| strange(server.said()))?;
+                    serde_json::from_value(hello).map_err(|_| strange(server.output_text()))?;
                 server.lines.prefix = hello.hello.into_bytes();
             }
-            ServerReply::Ended(end) => return Ok(Err((end, server.said()))),
-            ServerReply::Strange(_) => return Ok(Err((ProgramEnd::Stopped, server.said()))),
+            ServerReply::Ended(end) => return Ok(Err((end, server.output_text()))),
+            ServerReply::Strange(_) => return Ok(Err((ProgramEnd::Stopped, server.output_text()))),
         }
         Ok(Ok(server))
     }
@@ -451,11 +451,11 @@ impl Server {
         while self.resident.ending().is_none() && Instant::now() < until && monitor.step().is_ok() {
             std::thread::park_timeout(LOOK);
         }
-        self.said()
+        self.output_text()
     }
 
     /// Reads its output, once nothing of it runs any more.
-    fn said(&mut self) -> String {
+    fn output_text(&mut self) -> String {
         self.resident.stop();
         self.resident.errors().text().trim().to_owned()
     }

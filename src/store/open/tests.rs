@@ -9,7 +9,7 @@ use crate::model::{
     PredictionReading, SampleKey,
 };
 use crate::testing::{
-    GivenPrediction, asked, counter_repo, key_of, many_tests, put_run, store_with,
+    GivenPrediction, condition, counter_repo, key_of, many_tests, put_run, store_with,
 };
 use crate::verdicts::VERDICTS;
 use crate::{Extent, Verdicts};
@@ -284,7 +284,7 @@ fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() 
     assert_eq!(before.0.len(), 26);
     assert_eq!(before.0[0].setup_context[0].kind, MethodKind::Constructor);
     let by_class = |word: &str| {
-        let filter = Filter::only(asked("focal-class", Comparison::Exactly, word));
+        let filter = Filter::only(condition("focal-class", Comparison::Exactly, word));
         store.count(&filter).expect("counts")
     };
     let n_mapped = before

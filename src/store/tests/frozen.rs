@@ -2,7 +2,7 @@
 
 use crate::model::{ContentHash, Split};
 use crate::task::Monitor;
-use crate::testing::{Contents, counter_repo, key_of, many_tests, put, store_with};
+use crate::testing::{Contents, counter_repo, key_of, many_tests, store_with, write_repos};
 use crate::{Extent, Store, StoreError};
 
 use super::{CONTEST, everything, only};
@@ -27,7 +27,7 @@ fn splits(store: &Store) -> Vec<(String, Option<Split>, Option<Split>, bool)> {
 fn adding_repositories_moves_nobody() {
     let (_folder, mut store) = store_with(&[many_tests("m", 40), counter_repo("n")]);
     let before = splits(&store);
-    put(
+    write_repos(
         &mut store,
         &[many_tests("a", 40), many_tests("z", 40), counter_repo("b")],
     );
@@ -70,7 +70,7 @@ fn the_first_copy_is_kept_and_later_ones_point_to_it() {
     let kept = key_of("m", "testInc");
     assert_eq!(duplicates(&store), [format!("n of {kept}")]);
     // `a` is first by name, but `m` was written first.
-    put(&mut store, &[counter_repo("a")]);
+    write_repos(&mut store, &[counter_repo("a")]);
     assert_eq!(
         duplicates(&store),
         [format!("a of {kept}"), format!("n of {kept}")]
@@ -83,7 +83,7 @@ fn when_the_kept_copy_goes_the_next_takes_its_place() {
         store_with(&[counter_repo("m"), counter_repo("n"), counter_repo("o")]);
     let mut edited = counter_repo("m");
     edited.tests[0].decided[0].token_hash = ContentHash([7; 16]);
-    put(&mut store, &[edited]);
+    write_repos(&mut store, &[edited]);
     assert_eq!(
         duplicates(&store),
         [format!("o of {}", key_of("n", "testInc"))]

@@ -2,7 +2,9 @@
 
 use crate::model::{DeclaredMethod, Language, LanguageCounts, RepoKey, Split, Status};
 use crate::task::Monitor;
-use crate::testing::{counter_repo, in_language, key_of, many_tests, put, stamp, store_with};
+use crate::testing::{
+    counter_repo, in_language, key_of, many_tests, stamp, store_with, write_repos,
+};
 use crate::{Anchor, Extent, ImportedRepo, Store, StoreError};
 
 use super::lists::paged;
@@ -51,7 +53,7 @@ fn each_language_of_a_project_has_rows_of_its_own() {
     assert_eq!(stamps[&key(Language::Go)], stamp("go"));
     assert_eq!(store.origins().expect("the index reads").len(), 4);
     // A language that is written again replaces only its own rows.
-    put(&mut store, &[in_language(many_tests("b", 7), Language::Go)]);
+    write_repos(&mut store, &[in_language(many_tests("b", 7), Language::Go)]);
     assert_eq!(
         listed(&store),
         ["a java: 3", "b java: 3", "b go: 7", "c java: 3"]

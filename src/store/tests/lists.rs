@@ -10,7 +10,7 @@ use crate::model::{
     SampleSort, SortField, SortKey, Term,
 };
 use crate::query::Query;
-use crate::testing::{asked, counter_repo, key_of, many_tests, put, store_with};
+use crate::testing::{condition, counter_repo, key_of, many_tests, store_with, write_repos};
 use crate::{Anchor, Store, StoreAccess, StoreError, list};
 
 use super::{CONTEST, all, everything, names, only, term};
@@ -59,7 +59,7 @@ fn text_is_found_in_tests_and_focal_methods_only() {
     check(&store, "FOO bar", &["a testInc"]);
     check(&store, "count += by", &["a testAdd"]);
     check(&store, "private int count", &[]);
-    put(&mut store, &[counter_repo("b")]);
+    write_repos(&mut store, &[counter_repo("b")]);
     check(&store, "foo bar", &["a testInc", "b testInc"]);
 }
 
@@ -154,8 +154,8 @@ fn any_terms() -> impl Strategy<Value = Vec<Term>> {
         term("focal", "Counter.inc"),
         term("file", "Many"),
         term("split", "train"),
-        asked("weight", Comparison::Less, "0.6"),
-        asked("tokens", Comparison::GreaterOrEqual, "4"),
+        condition("weight", Comparison::Less, "0.6"),
+        condition("tokens", Comparison::GreaterOrEqual, "4"),
         Term::not(term("class", "many")),
         Term::any(vec![term("repo", "c"), term("status", "tie")]),
     ];
@@ -227,7 +227,7 @@ fn any_term() -> impl Strategy<Value = Term> {
         term("stars", "7"),
         term("status", "ok"),
         term("stage", "test_name"),
-        asked("weight", Comparison::Less, "0.6"),
+        condition("weight", Comparison::Less, "0.6"),
         term("margin", "0.1..0.6"),
         term("test", "test3"),
         term("focal", "Counter.inc"),

@@ -6,7 +6,7 @@ use crate::model::{
     RunKind, RunSetting, SampleKey, SampleSort, SortField, Target,
 };
 use crate::task::Monitor;
-use crate::testing::{counter_repo, empty_store, put, store_with};
+use crate::testing::{counter_repo, empty_store, store_with, write_repos};
 use crate::{
     AnswerGroup, AnsweredQuestion, Attribute, NewAnswer, NewPrompt, SortableColumn, Store,
 };
@@ -179,7 +179,7 @@ fn what_nobody_answers_any_more_goes() {
 fn a_question_that_is_another_one_now_is_another_reference() {
     let (_folder, mut store) = empty_store();
     let monitor = Monitor::default();
-    put(&mut store, &[counter_repo("a")]);
+    write_repos(&mut store, &[counter_repo("a")]);
     put_run(&mut store, RunKind::Clover, "m", &three()[..1]);
     let run = store.run("m").expect("reads").expect("it is there");
     let hash = |store: &Store| store.hash_references((store, &run), &monitor, |_| {});

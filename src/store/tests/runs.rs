@@ -7,7 +7,7 @@ use crate::model::{
     Problem, Reason, RunSetting, Score, Span, Target,
 };
 use crate::task::Monitor;
-use crate::testing::{counter_repo, empty_store, key_of, many_tests, put, store_with};
+use crate::testing::{counter_repo, empty_store, key_of, many_tests, store_with, write_repos};
 use crate::{
     EvaluationPlan, MetricProgress, RunCounts, ScoredPrediction, Store, StoreAccess, StoreError,
     WrittenScores,
@@ -622,7 +622,7 @@ fn which_references_are_there_is_known_until_other_samples_are() {
     assert_eq!(store.dataset_now(run).expect("reads"), None);
     score_all(&mut store, run, &[("bleu", 1)], 30);
     assert_eq!(store.dataset_now(run).expect("reads"), Some(DATASET));
-    put(&mut store, &[counter_repo("b")]);
+    write_repos(&mut store, &[counter_repo("b")]);
     assert_eq!(store.dataset_now(run).expect("reads"), None);
     assert_eq!(store.dataset(run).expect("reads"), Some(DATASET));
 }
@@ -674,7 +674,7 @@ fn references_are_the_texts_of_now() {
     }));
     let mut edited = counter_repo("a");
     edited.files[1].text = edited.files[1].text.replace("foo bar", "bar foo");
-    put(&mut store, &[edited]);
+    write_repos(&mut store, &[edited]);
     assert_eq!(
         texts(&store, Target::Assertion)[2],
         assertion("assertEquals(\"bar foo\", 5, counter.get());")

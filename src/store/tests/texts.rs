@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::model::{Direction, Filter, SampleSort, SortField, SortKey, Term};
 use crate::task::Monitor;
 use crate::testing::{
-    COUNTER, COUNTER_TEST, Contents, counter_repo, file, many_tests, put, store_with,
+    COUNTER, COUNTER_TEST, Contents, counter_repo, file, many_tests, store_with, write_repos,
 };
 use crate::{Store, StoreAccess, grams};
 
@@ -65,7 +65,7 @@ fn what_was_mined_after_it_was_made_is_found_too() {
     let filter = only("text", "FOO bar");
     assert_eq!(check(&store, &filter), ["a testInc", "b testInc"]);
     // One is replaced, one is new.
-    put(&mut store, &[with_word("b", "far out"), counter_repo("c")]);
+    write_repos(&mut store, &[with_word("b", "far out"), counter_repo("c")]);
     assert_eq!(check(&store, &filter), ["a testInc", "c testInc"]);
     assert_eq!(check(&store, &only("text", "far out")), ["b testInc"]);
     let indexed = index(&store);
@@ -79,7 +79,7 @@ fn what_was_mined_after_it_was_made_is_found_too() {
 fn most_of_it_gone_it_is_made_anew() {
     let (_folder, mut store) = store_with(&[many_tests("a", 40), counter_repo("b")]);
     index(&store);
-    put(&mut store, &[counter_repo("a")]);
+    write_repos(&mut store, &[counter_repo("a")]);
     let indexed = index(&store);
     assert_eq!((indexed.n_repos, indexed.n_new), (2, 2));
     assert_eq!(
@@ -151,7 +151,7 @@ proptest! {
     ) {
         let (_folder, mut store) = store_with(&[counter_repo("b"), many_tests("a", 60)]);
         index(&store);
-        put(&mut store, &[many_tests("b", 30), counter_repo("c")]);
+        write_repos(&mut store, &[many_tests("b", 30), counter_repo("c")]);
         let text = if is_of_focal { COUNTER } else { COUNTER_TEST };
         let start = start % text.len();
         let piece = &text[start..(start + length).min(text.len())];

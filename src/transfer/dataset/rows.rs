@@ -113,7 +113,7 @@ impl GivenSample {
 /// A sample with all that follows from its texts alone.
 #[derive(Debug)]
 pub(super) struct PreparedSample {
-    pub given: GivenSample,
+    pub given_sample: GivenSample,
     shapes: Vec<DeclarationShape>,
     calls: Vec<Call>,
     /// In the test's source; present when mapped.
@@ -193,28 +193,29 @@ pub(super) fn check(given: &GivenSample) -> Result<(), DatasetFault> {
 /// Prepares a sample whose test is the `first` of the declarations, its other methods following.
 fn prepare_one(
     language: Language,
-    given: GivenSample,
+    given_sample: GivenSample,
     declarations: &Declarations,
     first: usize,
     max_context_tokens: u32,
 ) -> PreparedSample {
-    let n_methods = given.methods().count();
+    let n_methods = given_sample.methods().count();
     let shapes: Vec<DeclarationShape> = (first..first + n_methods)
         .map(|idx| declarations.shape(idx))
         .collect();
-    let focal = given.focal.as_ref();
-    let reading = focal.and_then(|focal| declarations.test(first, &given.test.source, focal));
-    let (calls, cut, mut flags) = cut(&given, reading);
-    let focal_shape = focal.map(|_| shapes[1 + given.fixtures.len()]);
+    let focal = given_sample.focal.as_ref();
+    let reading =
+        focal.and_then(|focal| declarations.test(first, &given_sample.test.source, focal));
+    let (calls, cut, mut flags) = cut(&given_sample, reading);
+    let focal_shape = focal.map(|_| shapes[1 + given_sample.fixtures.len()]);
     let has_no_body = focal_shape.is_some_and(|declaration_shape| {
         declaration_shape.is_known && declaration_shape.body.is_none()
     });
     flags.set(Flag::NoBody, has_no_body);
-    flags = given.flags.unwrap_or(flags);
-    let parts = hashes(language, &given);
+    flags = given_sample.flags.unwrap_or(flags);
+    let parts = hashes(language, &given_sample);
     flags.set(Flag::ExcessiveContext, parts.n_tokens > max_context_tokens);
     PreparedSample {
-        given,
+        given_sample,
         shapes,
         calls,
         cut,
@@ -284,7 +285,7 @@ pub(super) fn keys(repo: &Repo, samples: &[&PreparedSample]) -> Vec<SampleKey> {
     };
     let methods: Vec<Method> = samples
         .iter()
-        .map(|sample| declared::plain(&sample.given.test))
+        .map(|sample| declared::plain(&sample.given_sample.test))
         .collect();
     let mut n_of_key: FxHashMap<String, u32> = FxHashMap::default();
     for method in &methods {
@@ -293,12 +294,12 @@ pub(super) fn keys(repo: &Repo, samples: &[&PreparedSample]) -> Vec<SampleKey> {
     samples
         .iter()
         .zip(&methods)
-        .map(|(sample, method)| match &sample.given.key {
+        .map(|(sample, method)| match &sample.given_sample.key {
             GivenKey::Told(key) => *key,
             GivenKey::OfPlace(place) => key(method, Some(place)),
             GivenKey::OfMethod => {
                 let is_unique = n_of_key.get(&method.key()) == Some(&1);
-                let file = sample.given.test.file.as_str();
+                let file = sample.given_sample.test.file.as_str();
                 key(method, (!is_unique).then_some(file))
             }
         })
@@ -333,7 +334,7 @@ impl ProjectRows {
     /// Adds a sample behind the others.
     pub(super) fn push(&mut self, key: SampleKey, sample: PreparedSample) {
         let PreparedSample {
-            given,
+            given_sample: given,
             shapes,
             calls,
             cut,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::model::{Evidence, Filter, Flag, Matcher, Reason, SampleKey, Split, Status};
-use crate::store::testing::{counter_repo, empty_store, only, put};
+use crate::store::testing::{counter_repo, empty_store, only, write_repos};
 use crate::store::{Extent, Store, StoreError, StoredMethod, StoredSample};
 use crate::task::Monitor;
 use crate::{ExportFormat, ExportOptions, export};
@@ -92,7 +92,7 @@ fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
 /// Exports an index, as a dataset for another one.
 fn exported(format: ExportFormat) -> (String, Vec<StoredSample>) {
     let mut place = DatasetFixture::new(&[]);
-    put(&mut place.store, &[counter_repo("a"), counter_repo("b")]);
+    write_repos(&mut place.store, &[counter_repo("a"), counter_repo("b")]);
     (place.exported(format), place.all())
 }
 
@@ -283,7 +283,7 @@ fn what_was_mined_and_what_belongs_to_another_dataset_is_not_replaced() {
     let (text, _) = exported(ExportFormat::Jsonl);
     let mut place = DatasetFixture::new(&[("a.jsonl", &text)]);
     let monitor = Monitor::default();
-    put(&mut place.store, &[counter_repo("b")]);
+    write_repos(&mut place.store, &[counter_repo("b")]);
     let options = place.options(DatasetFormat::Jsonl, "a.jsonl");
     let error = import_dataset(&mut place.store, &monitor, &options).expect_err("`b` is taken");
     assert_eq!(
@@ -358,7 +358,7 @@ fn given_splits_are_what_filters_and_exports_show() {
         assert!(place.exported(ExportFormat::Jsonl) == text, "lines differ");
     };
     check(&place);
-    put(&mut place.store, &[counter_repo("c")]);
+    write_repos(&mut place.store, &[counter_repo("c")]);
     place
         .store
         .settle(99, &Monitor::default())

@@ -274,7 +274,7 @@ pub(super) fn check(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
         reading.record(check, record);
         Ok::<_, ReadHalt>(())
     })?;
-    if !reading.told(check) {
+    if !reading.report_kind(check) {
         check.checked("nothing", Some(0));
         check.flaw(
             None,
@@ -296,7 +296,7 @@ pub(super) struct RecordTally {
 
 impl RecordTally {
     /// Reports the kind of the records that were read; returns whether there were any.
-    pub fn told(&self, check: &mut FileCheck<'_>) -> bool {
+    pub fn report_kind(&self, check: &mut FileCheck<'_>) -> bool {
         match self.kind {
             Some(kind) => {
                 check.checked(kind.name, Some(self.n_records));

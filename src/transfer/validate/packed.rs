@@ -50,7 +50,7 @@ pub(super) fn check(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
             return Ok(());
         }
     }
-    if !reading.told(check) {
+    if !reading.report_kind(check) {
         check.checked("Parquet", Some(0));
         check.known.rows.insert(check.path.clone(), 0);
     }

@@ -9,8 +9,8 @@ use crate::screen::Screen;
 use crate::screen::faults::FaultsOrigin;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
-use crate::screen::samples::chosen::SelectionPurpose;
 use crate::screen::samples::commands::SamplesCommand;
+use crate::screen::samples::selection::SelectionPurpose;
 use crate::theme::Role;
 use crate::widget::overlay::Help;
 use crate::work::BackgroundTask;
@@ -244,10 +244,11 @@ impl App {
         self.samples.stop(&mut self.desk);
         if self.jobs.n_alive() > 0 {
             let text = "jobs keep running: gj, then x cancels one · ^c again quits";
-            self.desk.say(text, Role::Warning);
+            self.desk.show_message(text, Role::Warning);
             return;
         }
-        self.desk.say("stopped · ^c again quits", Role::Warning);
+        self.desk
+            .show_message("stopped · ^c again quits", Role::Warning);
     }
 
     fn open(&mut self) {
@@ -294,7 +295,7 @@ impl App {
     pub(super) fn open_samples(&mut self, text: &str) {
         self.go(Screen::Samples.way());
         if let Err(flaw) = self.filter_screen(text) {
-            self.desk.say(flaw.text, Role::Error);
+            self.desk.show_message(flaw.text, Role::Error);
         }
     }
 

@@ -98,13 +98,13 @@ impl App {
     }
 
     pub(super) fn draw_chart(&self, charted: &ChartOverlay, body: Rect, buffer: &mut Buffer) {
-        fill(body, Role::Text, buffer, &self.look.theme);
+        fill(body, Role::Text, buffer, &self.appearance.theme);
         let pane = Pane {
             title: charted.kind.as_str(),
             note: "j k another · E writes SVG · Esc",
             has_focus: true,
         };
-        pane.draw(body, buffer, &self.look.theme);
+        pane.draw(body, buffer, &self.appearance.theme);
         let inner = inside(body);
         let say = |text: &str, role: Role, buffer: &mut Buffer| {
             let room = usize::from(inner.width.saturating_sub(1));
@@ -114,14 +114,14 @@ impl App {
                     inner.y,
                     text,
                     room,
-                    self.look.theme.style(role),
+                    self.appearance.theme.style(role),
                 );
             }
         };
         match &charted.figure {
             AnswerState::Ready(figure) => {
                 let area = indented(inner);
-                chart::draw(figure, Glyphs::Blocks, area, buffer, &self.look.theme);
+                chart::draw(figure, Glyphs::Blocks, area, buffer, &self.appearance.theme);
             }
             AnswerState::Failed(text) => say(text, Role::Error, buffer),
             AnswerState::Waiting | AnswerState::NoIndex => say("reading …", Role::Dim, buffer),

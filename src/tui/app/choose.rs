@@ -23,7 +23,7 @@ impl App {
         match choosing {
             ChoicePurpose::Job => {
                 if let Some(start) = JobStart::parse(&name) {
-                    self.desk.wish(ScreenRequest::Form(start));
+                    self.desk.request(ScreenRequest::Form(start));
                 }
             }
             ChoicePurpose::SavedFilter => self.apply_saved(&name),

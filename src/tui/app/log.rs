@@ -25,12 +25,12 @@ const FILE_NAME: &str = "focalist-log.sh";
 
 impl App {
     pub(super) fn open_log(&mut self) {
-        let cursor = self.deeds.lines().len().saturating_sub(1);
+        let cursor = self.command_log.lines().len().saturating_sub(1);
         self.desk.overlay = Some(Overlay::Log { cursor });
     }
 
     pub(super) fn scroll_log(&mut self, cursor: usize, motion: Motion) {
-        let last = self.deeds.lines().len().saturating_sub(1);
+        let last = self.command_log.lines().len().saturating_sub(1);
         let page = usize::from(self.desk.size.height / 2).max(1);
         let cursor = motion.moved(cursor, page).min(last);
         self.desk.overlay = Some(Overlay::Log { cursor });
@@ -38,47 +38,47 @@ impl App {
 
     pub(super) fn copy_deed(&mut self) {
         if let Some(Overlay::Log { cursor }) = self.desk.overlay {
-            let line = self.deeds.lines().get(cursor).cloned();
+            let line = self.command_log.lines().get(cursor).cloned();
             self.desk.copy_out(line.map(|line| (line, "the command")));
         }
     }
 
     pub(super) fn copy_log(&mut self) {
         if let Some(Overlay::Log { .. }) = self.desk.overlay {
-            let text = self.deeds.text();
+            let text = self.command_log.text();
             let taken = (!text.is_empty()).then_some((text, "the log"));
             self.desk.copy_out(taken);
         }
     }
 
     pub(super) fn ask_to_write_log(&mut self) {
-        if self.deeds.lines().is_empty() {
-            self.desk.say("nothing was done yet", Role::Dim);
+        if self.command_log.lines().is_empty() {
+            self.desk.show_message("nothing was done yet", Role::Dim);
             return;
         }
-        self.ask_path(ExportContent::Log(self.deeds.text()), FILE_NAME);
+        self.ask_path(ExportContent::Log(self.command_log.text()), FILE_NAME);
     }
 
     /// Notes the command that lists what a filter now shows.
     pub(super) fn note_filter(&mut self, screen: Screen, text: &str) {
         match screen {
-            Screen::Results => self.deeds.list_results(self.results.options()),
+            Screen::Results => self.command_log.list_results(self.results.options()),
             Screen::Compare if self.compare.names().len() > 1 => {
                 let names = self.compare.names().iter().map(String::as_str);
                 let mut words = vec!["compare"];
                 words.extend(names);
                 words.extend(["--filter", text]);
-                self.deeds.note(&words);
+                self.command_log.note(&words);
             }
-            Screen::Samples if text.trim().is_empty() => self.deeds.note(&["samples"]),
-            Screen::Samples => self.deeds.note(&["samples", text.trim()]),
+            Screen::Samples if text.trim().is_empty() => self.command_log.note(&["samples"]),
+            Screen::Samples => self.command_log.note(&["samples", text.trim()]),
             _ => {}
         }
     }
 
     pub(super) fn draw_log(&self, cursor: usize, body: Rect, buffer: &mut Buffer) {
-        let lines = self.deeds.lines();
-        let theme = &self.look.theme;
+        let lines = self.command_log.lines();
+        let theme = &self.appearance.theme;
         let height = u16::try_from(lines.len().max(1)).unwrap_or(u16::MAX);
         let width = WIDTH_MAX.min(body.width.saturating_sub(2));
         let area = centered(body, width, height.saturating_add(2));

@@ -7,7 +7,7 @@ use crate::event::Effect;
 use crate::files::Listing;
 use crate::question::QuestionFailure;
 use crate::question::shared::FileCompletionQuestion;
-use crate::screen::samples::chosen;
+use crate::screen::samples::selection;
 use crate::screen::{Screen, disagree, faults, results};
 use crate::scribe::{ScribeOutcome, ScribeReply};
 use crate::theme::Role;
@@ -19,10 +19,10 @@ impl App {
     pub(super) fn on_written(&mut self, mut written: ScribeReply) {
         let warning = written.warning.take();
         if let Ok(outcome) = &written.outcome {
-            self.deeds.hear(outcome);
+            self.command_log.hear(outcome);
         }
         if let Err(trouble) = &written.outcome {
-            self.desk.tell_popup(PopupMessage {
+            self.desk.show_popup(PopupMessage {
                 title: "not saved",
                 text: trouble.text.clone(),
                 role: Role::Error,
@@ -31,7 +31,7 @@ impl App {
             });
         }
         let is_of_faults = written.token > faults::TOKENS;
-        if written.token > chosen::TOKENS && !is_of_faults {
+        if written.token > selection::TOKENS && !is_of_faults {
             self.tell_marked(&written);
             return;
         }
@@ -49,7 +49,7 @@ impl App {
         let (scene, desk) = self.scene_of(screen);
         scene.take_written(written, desk);
         if let Some(text) = warning {
-            self.desk.say(text, Role::Warning);
+            self.desk.show_message(text, Role::Warning);
         }
     }
 
@@ -58,7 +58,7 @@ impl App {
         if let Ok(ScribeOutcome::Appended { events, .. }) = &written.outcome {
             let n = counted(events.len() as u64, "sample");
             let text = format!("✓ marked {n} · in Annotate, u undoes one");
-            self.desk.say(text, Role::Good);
+            self.desk.show_message(text, Role::Good);
         }
     }
 
@@ -80,14 +80,14 @@ impl App {
                 }
             }
             (_, Ok(_)) => self.desk.is_dirty = false,
-            (_, Err(failure)) => self.desk.say_failure(&failure),
+            (_, Err(failure)) => self.desk.show_failure(&failure),
         }
     }
 
     /// Reports that a task was begun or done, and reads again what it changed.
     pub(super) fn on_ended(&mut self, ended: EndedTask) {
         let EndedTask { task, outcome } = ended;
-        self.deeds.hear_work(&task, &outcome);
+        self.command_log.hear_work(&task, &outcome);
         match task {
             BackgroundTask::Remove { .. } => self.ask_runs(),
             BackgroundTask::Start(_) | BackgroundTask::Cancel(_) | BackgroundTask::Clear => {
@@ -98,7 +98,7 @@ impl App {
             TaskOutcome::Started(id) => {
                 self.jobs.started(id);
                 if self.repos.take_started() {
-                    self.jobs.told.insert(id);
+                    self.jobs.reported.insert(id);
                 }
                 self.jobs.draft = None;
                 (format!("job {id} started · gj shows it"), Role::Good)
@@ -107,7 +107,7 @@ impl App {
             TaskOutcome::Doubtful(text) => (text, Role::Warning),
             TaskOutcome::Failed { text, hint } => {
                 self.repos.take_started();
-                self.desk.tell_popup(PopupMessage {
+                self.desk.show_popup(PopupMessage {
                     title: "that failed",
                     text: text.clone(),
                     role: Role::Error,
@@ -117,7 +117,7 @@ impl App {
                 (text, Role::Error)
             }
         };
-        self.desk.say(text, role);
+        self.desk.show_message(text, role);
     }
 
     /// Asks for the jobs, without sending the question.

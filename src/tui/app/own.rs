@@ -23,13 +23,13 @@ impl App {
         };
         match command.filled(&value_of) {
             Ok(words) => {
-                self.deeds.note_own(&words);
+                self.command_log.note_own(&words);
                 let waits = command.waits;
                 self.desk.push(Effect::Start { words, waits });
             }
             Err(placeholder) => {
                 let text = format!("there is no {} here for your command", placeholder.as_str());
-                self.desk.say(text, Role::Warning);
+                self.desk.show_message(text, Role::Warning);
             }
         }
     }

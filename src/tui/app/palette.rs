@@ -49,7 +49,7 @@ pub(super) struct Palette {
     /// The latest first.
     recent: VecDeque<PaletteAction>,
     /// The text for which samples were asked last.
-    asked: String,
+    sample_text: String,
 }
 
 impl App {
@@ -66,7 +66,7 @@ impl App {
         let (goals, choices): (Vec<PaletteAction>, Vec<ChooserItem>) = lines.into_iter().unzip();
         self.palette.n_fixed = goals.len();
         self.palette.goals = goals;
-        self.palette.asked.clear();
+        self.palette.sample_text.clear();
         let chooser = Chooser::new("palette", choices, "").with_sorts(SORTS, HINT);
         self.desk.overlay = Some(Overlay::Choose(ChoicePurpose::Palette, Box::new(chooser)));
     }
@@ -116,7 +116,7 @@ impl App {
             lines.push((PaletteAction::Filter(name.to_owned()), choice));
         }
         if self.has_themes() {
-            for name in self.look.themes.names() {
+            for name in self.appearance.themes.names() {
                 let note = "seen while you are here";
                 let choice = ChooserItem::new(&format!("theme {name}"), note, "");
                 lines.push((PaletteAction::Theme(name.to_owned()), choice.of_sort('>')));
@@ -135,20 +135,20 @@ impl App {
             None | Some('#') => typed.trim(),
             Some(_) => "",
         };
-        if typed == self.palette.asked {
+        if typed == self.palette.sample_text {
             return;
         }
-        typed.clone_into(&mut self.palette.asked);
+        typed.clone_into(&mut self.palette.sample_text);
         if typed.is_empty() {
             self.take_named(Vec::new());
             self.desk.stop(SampleNameQuestion::SLOT);
             return;
         }
-        let named = SampleNameQuestion(self.palette.asked.clone());
+        let named = SampleNameQuestion(self.palette.sample_text.clone());
         self.desk
             .ask_for(named, |app: &mut Self, answer| match answer {
                 Ok(rows) => app.take_named(rows),
-                Err(failure) => app.desk.say_failure(&failure),
+                Err(failure) => app.desk.show_failure(&failure),
             });
     }
 
@@ -212,36 +212,36 @@ impl App {
             });
         }
         if let Err(flaw) = self.filter_screen(&text) {
-            self.desk.say(flaw.text, Role::Error);
+            self.desk.show_message(flaw.text, Role::Error);
         }
     }
 
     /// Tells whether the terminal has enough colours for themes to differ.
     fn has_themes(&self) -> bool {
-        !matches!(self.look.depth, Depth::Sixteen | Depth::Mono)
+        !matches!(self.appearance.depth, Depth::Sixteen | Depth::Mono)
     }
 
     pub(super) fn choose_theme(&mut self) {
         if !self.has_themes() {
             self.desk
-                .say("with so few colours there is one theme", Role::Dim);
+                .show_message("with so few colours there is one theme", Role::Dim);
             return;
         }
-        let themes = &self.look.themes;
+        let themes = &self.appearance.themes;
         let choice = |name: &str| {
             let note = if themes.is_own(name) { "yours" } else { "" };
             ChooserItem::new(name, note, "")
         };
         let choices = themes.names().map(choice).collect();
-        let current = self.look.own.clone();
+        let current = self.appearance.own.clone();
         self.desk
             .choose(ChoicePurpose::Theme, "theme", choices, &current);
     }
 
     pub(super) fn keep_theme(&mut self, name: &str) {
-        name.clone_into(&mut self.look.own);
-        self.look.chosen = Some(name.to_owned());
-        self.desk.say(format!("theme {name}"), Role::Dim);
+        name.clone_into(&mut self.appearance.own);
+        self.appearance.chosen = Some(name.to_owned());
+        self.desk.show_message(format!("theme {name}"), Role::Dim);
     }
 
     /// Shows the theme under the cursor of a list, else the chosen one.
@@ -259,11 +259,11 @@ impl App {
             }
             _ => None,
         };
-        let name = previewed.unwrap_or(&self.look.own);
-        if self.look.theme.name != name
-            && let Ok(theme) = self.look.themes.named(name)
+        let name = previewed.unwrap_or(&self.appearance.own);
+        if self.appearance.theme.name != name
+            && let Ok(theme) = self.appearance.themes.named(name)
         {
-            self.look.theme = theme;
+            self.appearance.theme = theme;
         }
     }
 }

@@ -84,7 +84,7 @@ impl App {
             SavedFiltersQuestion,
             |app: &mut Self, answer| match answer {
                 Ok(saved) => app.take_saved(saved),
-                Err(failure) => app.desk.say_failure(&failure),
+                Err(failure) => app.desk.show_failure(&failure),
             },
         );
     }
@@ -120,7 +120,7 @@ impl App {
     pub(super) fn ask_to_save_filter(&mut self, text: &str) {
         if text.trim().is_empty() {
             self.desk
-                .say("there is no filter to save · f filters", Role::Dim);
+                .show_message("there is no filter to save · f filters", Role::Dim);
             return;
         }
         self.ask_saved();
@@ -201,7 +201,7 @@ impl App {
             }
             None => return Ok(()),
         };
-        self.desk.say("writing …", Role::Dim);
+        self.desk.show_message("writing …", Role::Dim);
         self.desk.push(Effect::Chore(Box::new(chore)));
         Ok(())
     }
@@ -212,14 +212,14 @@ impl App {
             self.saving.is_building_demo = true;
             self.desk.push(Effect::Chore(Box::new(Chore::Demo)));
         }
-        self.desk.say("building the demo …", Role::Dim);
+        self.desk.show_message("building the demo …", Role::Dim);
     }
 
     /// Reports how a chore ended, and reads again what it changed.
     pub(super) fn on_finished(&mut self, finished: FinishedChore) {
         let is_done = finished.outcome.is_ok();
         if is_done {
-            self.deeds.hear_chore(&finished.chore);
+            self.command_log.hear_chore(&finished.chore);
         }
         match (&finished.chore, is_done) {
             (Chore::SaveFilter { .. }, _) => self.ask_saved(),
@@ -230,8 +230,8 @@ impl App {
             _ => {}
         }
         match finished.outcome {
-            Ok(text) => self.desk.say(text, Role::Good),
-            Err(text) => self.desk.say(text, Role::Error),
+            Ok(text) => self.desk.show_message(text, Role::Good),
+            Err(text) => self.desk.show_message(text, Role::Error),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::keymap::{AppCommand, Command};
 use crate::model::{Matcher, SampleKey};
 use crate::screen::faults::FaultsOrigin;
 use crate::screen::home::Home;
-use crate::screen::{Screen, kept};
+use crate::screen::{Screen, session};
 use crate::theme::Role;
 
 /// The part of the last session that is still to be restored, and the place from which the user leaves this one.
@@ -50,8 +50,8 @@ impl App {
         let is_waiting = left.is_some() && is_of_runs(shown);
         let mut session = Session {
             screen: screens.map(|screen| screen.word()).collect(),
-            annotator: self.who.said.clone(),
-            theme: self.look.chosen.clone(),
+            annotator: self.annotator_names.entered.clone(),
+            theme: self.appearance.chosen.clone(),
             wraps: Some(self.desk.wraps),
             ..left.clone().unwrap_or_default()
         };
@@ -93,7 +93,7 @@ impl App {
     /// Goes to the user's last place, as far as that is possible without the index.
     pub(super) fn restore(&mut self, session: Session) {
         self.desk.wraps = session.wraps.unwrap_or(self.desk.wraps);
-        self.look.chosen.clone_from(&session.theme);
+        self.appearance.chosen.clone_from(&session.theme);
         let mut screens = session.screen.iter().map(|screen| Screen::named(screen));
         let first = screens.next().flatten();
         let has_sample = screens.any(|screen| screen == Some(Screen::Sample));
@@ -134,13 +134,13 @@ impl App {
     }
 
     fn restore_samples(&mut self, session: &Session) {
-        let filter = kept::filter_of(session, Screen::Samples);
-        let at = kept::at_of(session);
+        let filter = session::filter_of(session, Screen::Samples);
+        let at = session::at_of(session);
         let desk = &mut self.desk;
         if self.samples.restore(filter, at, desk).is_err() {
             // An empty filter has no flaw.
             drop(self.samples.restore("", at, desk));
-            self.miss(kept::LOST_FILTER);
+            self.miss(session::LOST_FILTER);
         }
         self.go(Screen::Samples.way());
     }
@@ -225,7 +225,7 @@ impl App {
             Some((before, Role::Warning)) => format!("{before} · {what}"),
             _ => what.to_owned(),
         };
-        self.desk.say(text, Role::Warning);
+        self.desk.show_message(text, Role::Warning);
     }
 
     /// Restores the screens about runs, once the runs are known.

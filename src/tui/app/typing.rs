@@ -182,7 +182,7 @@ impl App {
                 let (scene, desk) = self.scene_mut();
                 let accepted = scene.accept(asked, text, desk);
                 if asked == InputPurpose::Queue && accepted.is_ok() {
-                    self.deeds.note(&["review", "--queue", text]);
+                    self.command_log.note(&["review", "--queue", text]);
                 }
                 accepted
             }

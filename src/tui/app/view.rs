@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::app::{App, SIZE_MIN};
 use crate::desk::overlay::Overlay;
-use crate::screen::{DrawContext, Screen, docs, spoken};
+use crate::screen::{DrawContext, Screen, docs, remarks};
 use crate::theme::{Role, reduce};
 use crate::widget::frame::{cut, pieces};
 use crate::widget::{bar, overlay};
@@ -37,7 +37,7 @@ impl App {
     /// Draws everything; returns the place of the blinking cursor, if any.
     pub fn draw(&self, buffer: &mut Buffer) -> Option<Position> {
         let area = buffer.area;
-        buffer.set_style(area, self.look.theme.style(Role::Text));
+        buffer.set_style(area, self.appearance.theme.style(Role::Text));
         if area.is_empty() {
             return None;
         }
@@ -53,18 +53,18 @@ impl App {
                 0,
                 cut(&text, room),
                 room,
-                self.look.theme.style(Role::Text),
+                self.appearance.theme.style(Role::Text),
             );
             None
         };
-        reduce(buffer, self.look.depth);
+        reduce(buffer, self.appearance.depth);
         cursor
     }
 
     fn draw_all(&self, buffer: &mut Buffer) -> Option<Position> {
         let [top, context, body, footer] = self.areas();
-        let look = DrawContext {
-            theme: &self.look.theme,
+        let draw_context = DrawContext {
+            theme: &self.appearance.theme,
             cache: &self.desk.cache,
         };
         let screen = self.screen();
@@ -74,7 +74,7 @@ impl App {
             (&self.keys.keymap, screen),
             &self.note_at_the_top(scene),
             buffer,
-            &self.look.theme,
+            &self.appearance.theme,
         );
         let room = self.draw_working(context, buffer);
         let line = cut(&scene.line_in(room), room);
@@ -82,17 +82,17 @@ impl App {
             context,
             &[(" ", Role::Dim), (&line, Role::Dim)],
             buffer,
-            &self.look.theme,
+            &self.appearance.theme,
         );
-        scene.draw(body, buffer, look);
+        scene.draw(body, buffer, draw_context);
         let message = self.desk.message.as_ref();
         let note = message.map_or(("", Role::Dim), |(text, role)| (text.as_str(), *role));
         let left_out = scene.left_out();
         let at = (&self.keys.keymap, self.context(), &left_out[..]);
         let own = self.desk.overlay.as_ref().and_then(Overlay::own_keys);
         match own.filter(|_| message.is_none()) {
-            Some(keys) => bar::draw_keys(footer, keys, buffer, &self.look.theme),
-            None => bar::draw_footer(footer, at, note, buffer, &self.look.theme),
+            Some(keys) => bar::draw_keys(footer, keys, buffer, &self.appearance.theme),
+            None => bar::draw_footer(footer, at, note, buffer, &self.appearance.theme),
         }
         self.draw_overlay(body, buffer)
     }
@@ -112,30 +112,30 @@ impl App {
                 self.context(),
                 self.keys.pending.as_slice(),
             );
-            overlay::draw_which_key(body, at, buffer, &self.look.theme);
+            overlay::draw_which_key(body, at, buffer, &self.appearance.theme);
         }
         match self.desk.overlay.as_ref()? {
-            Overlay::Help(help) => Some(help.draw(body, buffer, &self.look.theme)),
-            Overlay::Ask(_, prompt) => Some(prompt.draw(whole, buffer, &self.look.theme)),
-            Overlay::Choose(_, chooser) => Some(chooser.draw(body, buffer, &self.look.theme)),
+            Overlay::Help(help) => Some(help.draw(body, buffer, &self.appearance.theme)),
+            Overlay::Ask(_, prompt) => Some(prompt.draw(whole, buffer, &self.appearance.theme)),
+            Overlay::Choose(_, chooser) => Some(chooser.draw(body, buffer, &self.appearance.theme)),
             Overlay::Finder(finder) => {
                 let area = self.annotate.panes.area_beside_test(body);
-                Some(finder.draw(area, buffer, &self.look.theme, &self.desk.cache))
+                Some(finder.draw(area, buffer, &self.appearance.theme, &self.desk.cache))
             }
             Overlay::Alike(list) => {
-                list.draw(body, buffer, (&self.look.theme, &self.desk.cache));
+                list.draw(body, buffer, (&self.appearance.theme, &self.desk.cache));
                 None
             }
             Overlay::Past { cursor } => {
                 self.annotate
-                    .draw_past(*cursor, body, buffer, &self.look.theme);
+                    .draw_past(*cursor, body, buffer, &self.appearance.theme);
                 None
             }
             Overlay::Why => {
                 let scene = self.scene(self.screen());
                 let panes = scene.sample().unwrap_or(&self.sample.panes);
                 let calibrated = scene.calibrated();
-                panes.draw_why(body, &calibrated, buffer, &self.look.theme);
+                panes.draw_why(body, &calibrated, buffer, &self.appearance.theme);
                 None
             }
             Overlay::Facts => {
@@ -144,17 +144,17 @@ impl App {
                 let detail = panes.detail.as_ref()?;
                 let mut facts = docs::facts(detail);
                 if !scene.hides_people() {
-                    facts.extend(spoken::facts(&panes.spoken));
+                    facts.extend(remarks::facts(&panes.remarks));
                 }
-                overlay::draw_facts(body, "facts", &facts, buffer, &self.look.theme);
+                overlay::draw_facts(body, "facts", &facts, buffer, &self.appearance.theme);
                 None
             }
             Overlay::JobFacts(facts) => {
-                overlay::draw_facts(body, "job", facts, buffer, &self.look.theme);
+                overlay::draw_facts(body, "job", facts, buffer, &self.appearance.theme);
                 None
             }
             Overlay::Legend(facts) => {
-                overlay::draw_facts(body, "legend", facts, buffer, &self.look.theme);
+                overlay::draw_facts(body, "legend", facts, buffer, &self.appearance.theme);
                 None
             }
             Overlay::Chart(charted) => {
@@ -165,7 +165,7 @@ impl App {
                 self.draw_log(*cursor, body, buffer);
                 None
             }
-            Overlay::Form(form) => Some(form.form.draw(body, buffer, &self.look.theme)),
+            Overlay::Form(form) => Some(form.form.draw(body, buffer, &self.appearance.theme)),
             Overlay::Confirm { question, .. } => {
                 let lines = [(question.as_str(), Role::Popup)];
                 overlay::draw_message(
@@ -173,7 +173,7 @@ impl App {
                     ("question", "y · n"),
                     &lines,
                     buffer,
-                    &self.look.theme,
+                    &self.appearance.theme,
                 );
                 None
             }
@@ -193,7 +193,7 @@ impl App {
                     (told.title, note),
                     &lines[..n],
                     buffer,
-                    &self.look.theme,
+                    &self.appearance.theme,
                 );
                 None
             }
@@ -209,7 +209,7 @@ impl App {
         let text = cut(&text, width);
         let n_columns = text.width();
         let x = row.right().saturating_sub(n_columns as u16 + 1);
-        buffer.set_string(x, row.y, &text, self.look.theme.style(Role::Strong));
+        buffer.set_string(x, row.y, &text, self.appearance.theme.style(Role::Strong));
         width.saturating_sub(n_columns + 2)
     }
 }

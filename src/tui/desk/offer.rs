@@ -46,7 +46,7 @@ impl Desk {
     /// Asks for a line that is checked at once.
     pub fn ask_checked(&mut self, asked: InputPurpose, label: &'static str, text: &str) {
         self.ask_line(asked, label, text);
-        self.wish(ScreenRequest::Check);
+        self.request(ScreenRequest::Check);
     }
 
     /// Takes the number of rows that the typed filter lets through.
@@ -76,14 +76,16 @@ impl Desk {
     /// Tells the number of the current match of a search.
     pub fn say_match(&mut self, needle: &str, found: Option<(usize, usize)>, nowhere: &str) {
         match found {
-            Some((idx, n_hits)) => self.say(format!("{needle}: {idx} of {n_hits}"), Role::Dim),
+            Some((idx, n_hits)) => {
+                self.show_message(format!("{needle}: {idx} of {n_hits}"), Role::Dim)
+            }
             None if needle.is_empty() => self.say_no_search(),
-            None => self.say(format!("{needle}: {nowhere}"), Role::Warning),
+            None => self.show_message(format!("{needle}: {nowhere}"), Role::Warning),
         }
     }
 
     pub fn say_no_search(&mut self) {
-        self.say("no search yet · / searches", Role::Dim);
+        self.show_message("no search yet · / searches", Role::Dim);
     }
 
     pub fn choose(
@@ -123,7 +125,7 @@ impl Desk {
             .map(|id| ChooserItem::new(id, &metric::title_of(id).unwrap_or_default(), ""))
             .collect();
         if choices.is_empty() {
-            self.say("no metric is computed · r evaluates the run", Role::Dim);
+            self.show_message("no metric is computed · r evaluates the run", Role::Dim);
             return;
         }
         self.choose(ChoicePurpose::Metric, "metric", choices, current);
@@ -138,9 +140,9 @@ impl Desk {
     }
 
     /// Shows something over the screen; typing goes on undisturbed.
-    pub fn tell_popup(&mut self, told: PopupMessage) {
+    pub fn show_popup(&mut self, message: PopupMessage) {
         if self.overlay.is_none() {
-            self.overlay = Some(Overlay::Told(told));
+            self.overlay = Some(Overlay::Told(message));
         }
     }
 
@@ -160,15 +162,15 @@ impl Desk {
                 let path = root.join(path);
                 self.push(Effect::Edit { path, line });
             }
-            (Some(_), None) => self.say("the mined folder is gone", Role::Warning),
-            (None, _) => self.say("nothing to edit here", Role::Dim),
+            (Some(_), None) => self.show_message("the mined folder is gone", Role::Warning),
+            (None, _) => self.show_message("nothing to edit here", Role::Dim),
         }
     }
 
     /// Goes to the next focal call or assertion of a test.
     pub fn step_mark(&mut self, test: &mut CodeView, step: StepDirection) {
         if !test.step_mark(step) {
-            self.say("no further focal call or assertion", Role::Dim);
+            self.show_message("no further focal call or assertion", Role::Dim);
         }
     }
 
@@ -179,12 +181,12 @@ impl Desk {
         } else {
             "long lines are cut · h l scroll"
         };
-        self.say(text, Role::Dim);
+        self.show_message(text, Role::Dim);
     }
 
     pub fn begin(&mut self, task: BackgroundTask) {
         if let BackgroundTask::Start(new) = &task {
-            self.say(format!("starting {} …", new.kind.as_str()), Role::Dim);
+            self.show_message(format!("starting {} …", new.kind.as_str()), Role::Dim);
         }
         self.push(Effect::Work(task));
     }
@@ -221,11 +223,11 @@ impl Desk {
     /// Sends a text to the terminal's clipboard, and names it in the footer.
     pub fn copy_out(&mut self, taken: Option<(String, &'static str)>) {
         match taken {
-            None => self.say("nothing to copy here", Role::Dim),
+            None => self.show_message("nothing to copy here", Role::Dim),
             Some((text, _)) if text.len() > CLIPBOARD_BYTES_MAX => {
                 let (size, most) = (size(text.len()), size(CLIPBOARD_BYTES_MAX));
                 let text = format!("{size}: a terminal takes {most} · export it instead");
-                self.say(text, Role::Warning);
+                self.show_message(text, Role::Warning);
             }
             Some((text, name)) => {
                 let (size, note) = (size(text.len()), self.clipboard.note());
@@ -233,7 +235,7 @@ impl Desk {
                     Clipboard::Deaf(_) => Role::Warning,
                     _ => Role::Good,
                 };
-                self.say(format!("copied {name} · {size} · OSC 52 {note}"), role);
+                self.show_message(format!("copied {name} · {size} · OSC 52 {note}"), role);
                 self.push(Effect::Copy(text));
             }
         }

@@ -132,17 +132,17 @@ impl Keymap {
     #[must_use]
     pub fn of(settings: &[KeySetting]) -> (Self, Vec<ConfigProblem>) {
         let mut problems = Vec::new();
-        let mut wishes: Vec<Option<RequestedBinding>> = settings
+        let mut requested_bindings: Vec<Option<RequestedBinding>> = settings
             .iter()
-            .map(|setting| match wish(setting) {
-                Ok(wish) => Some(wish),
+            .map(|setting| match requested_binding(setting) {
+                Ok(requested) => Some(requested),
                 Err(problem) => {
                     problems.push(problem);
                     None
                 }
             })
             .collect();
-        let mut keymap = Self::with(&wishes);
+        let mut keymap = Self::with(&requested_bindings);
         loop {
             let clashes = keymap.clashes(settings);
             if clashes.is_empty() {
@@ -150,32 +150,32 @@ impl Keymap {
             }
             // A dropped setting gives its action the registry's keys back, and these may clash with another setting.
             for (idx, problem) in clashes {
-                wishes[idx] = None;
+                requested_bindings[idx] = None;
                 problems.push(problem);
             }
-            keymap = Self::with(&wishes);
+            keymap = Self::with(&requested_bindings);
         }
         problems.sort();
         (keymap, problems)
     }
 
-    fn with(wishes: &[Option<RequestedBinding>]) -> Self {
+    fn with(requested_bindings: &[Option<RequestedBinding>]) -> Self {
         let mut keymap = Self::default();
-        let named = |wish: &RequestedBinding| wish.context.is_some();
+        let named = |requested: &RequestedBinding| requested.context.is_some();
         for is_named in [false, true] {
-            for (idx, wish) in wishes.iter().enumerate() {
-                let Some(wish) = wish
+            for (idx, requested) in requested_bindings.iter().enumerate() {
+                let Some(requested) = requested
                     .as_ref()
                     .filter(|requested_binding| named(requested_binding) == is_named)
                 else {
                     continue;
                 };
-                for context in wish.contexts() {
+                for context in requested.contexts() {
                     let mut bound = keymap.contexts[context.number()].iter_mut();
                     if let Some(bound) =
-                        bound.find(|key_binding| key_binding.action.id == wish.action.id)
+                        bound.find(|key_binding| key_binding.action.id == requested.action.id)
                     {
-                        bound.keys.clone_from(&wish.keys);
+                        bound.keys.clone_from(&requested.keys);
                         bound.set_by = Some(idx);
                     }
                 }
@@ -417,7 +417,7 @@ fn problem(place: &ConfigPlace, text: String) -> ConfigProblem {
 }
 
 /// Reads a setting, or reports its first flaw.
-fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
+fn requested_binding(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
     let wrong = |text: String| problem(&setting.place, text);
     let id = setting.action.as_str();
     let context = setting.context.as_deref().map(|name| {
@@ -459,25 +459,25 @@ fn wish(setting: &KeySetting) -> Result<RequestedBinding, ConfigProblem> {
     if setting.scripts.len() > KEYS_MAX {
         return Err(wrong(format!("`{id}` takes at most {KEYS_MAX} keys")));
     }
-    let mut wish = RequestedBinding {
+    let mut requested = RequestedBinding {
         action,
         context,
         keys: Vec::new(),
     };
     for (idx, script) in setting.scripts.iter().enumerate() {
-        let keys = wish.read_keys(idx, &script.value);
+        let keys = requested.read_keys(idx, &script.value);
         let keys = keys.map_err(|flaw| problem(&script.place, flaw.to_string()))?;
         // The place of a sequence matters only for numbered actions; others drop empty and repeated ones.
-        if action.is_numbered() || !(keys.is_empty() || wish.keys.contains(&keys)) {
-            wish.keys.push(keys);
+        if action.is_numbered() || !(keys.is_empty() || requested.keys.contains(&keys)) {
+            requested.keys.push(keys);
         }
     }
     // Without it nothing could stop a task, and a damaged screen could not be left.
     let is_cancel = action.command == Command::App(AppCommand::Cancel);
-    if is_cancel && wish.keys.is_empty() {
+    if is_cancel && requested.keys.is_empty() {
         return Err(wrong(format!("`{id}` needs a key: it stops what runs")));
     }
-    Ok(wish)
+    Ok(requested)
 }
 
 /// Tells whether a slip of the finger would write something in somebody's name.

@@ -75,12 +75,12 @@ impl Question for SampleDetailQuestion {
             return Ok(None);
         };
         // The screens for judging report an unreadable file of verdicts; here the code is shown all the same.
-        let spoken = match source.verdicts() {
-            Ok(verdicts) => review::spoken(&verdicts, &self.0).unwrap_or_default(),
+        let remarks = match source.verdicts() {
+            Ok(verdicts) => review::remarks(&verdicts, &self.0).unwrap_or_default(),
             Err(_) => SampleRemarks::default(),
         };
         Ok(Some(Box::new(ExplainedSample {
-            spoken,
+            remarks,
             ..ExplainedSample::of(detail)
         })))
     }
@@ -187,7 +187,7 @@ impl Question for ReviewItemQuestion {
         };
         let item = ReviewItem {
             explained: ExplainedSample {
-                spoken: review::spoken(&verdicts, key)?,
+                remarks: review::remarks(&verdicts, key)?,
                 ..ExplainedSample::of(detail)
             },
             left_out,
@@ -240,18 +240,18 @@ impl ReviewItem {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedSample {
     pub detail: SampleDetail,
-    pub whys: Vec<MatchExplanation>,
-    pub spoken: SampleRemarks,
+    pub explanations: Vec<MatchExplanation>,
+    pub remarks: SampleRemarks,
 }
 
 impl ExplainedSample {
     #[must_use]
     pub fn of(detail: SampleDetail) -> Self {
-        let whys = why(&detail);
+        let explanations = why(&detail);
         Self {
             detail,
-            whys,
-            spoken: SampleRemarks::default(),
+            explanations,
+            remarks: SampleRemarks::default(),
         }
     }
 }

@@ -28,7 +28,7 @@ mod report;
 mod seats;
 #[cfg(test)]
 pub mod tests;
-mod written;
+mod write_reply;
 
 use crate::desk::{Desk, Message, QuestionScreen};
 use crate::event::Effect;
@@ -96,7 +96,7 @@ pub struct Annotate {
     /// The current sample, when it has been on the screen: it stays the current one, even with others' verdicts.
     begun: Option<SampleKey>,
     /// The sample that was reported as judged meanwhile, and the judgement that was not saved because of it.
-    told: Option<(SampleKey, Judgement)>,
+    reported: Option<(SampleKey, Judgement)>,
     token: u64,
     past: Vec<PastRow>,
     bands: Vec<Band>,
@@ -126,7 +126,7 @@ impl QuestionScreen for Annotate {
 
     fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         if ![QueueQuestion::SLOT, ITEM].contains(&slot) {
-            desk.say_failure(failure);
+            desk.show_failure(failure);
             return;
         }
         self.state = failure.into();
@@ -149,7 +149,7 @@ impl Annotate {
             painted: None,
             pending: None,
             begun: None,
-            told: None,
+            reported: None,
             token: 0,
             past: Vec::new(),
             bands: Vec::new(),
@@ -329,7 +329,7 @@ impl Annotate {
         });
         if !is_same {
             self.painted = None;
-            self.told = None;
+            self.reported = None;
         }
         if self.peeked == 0 {
             self.begun = Some(key);
@@ -348,7 +348,7 @@ impl Annotate {
         let (Some(session), Some(meanwhile)) = (&mut self.session, left_out) else {
             return false;
         };
-        written::leave(session, key, meanwhile);
+        write_reply::leave(session, key, meanwhile);
         true
     }
 
@@ -468,7 +468,7 @@ impl Annotate {
         };
         let snapshot = item.snapshot.clone();
         let mine = item.mine.as_ref().map(|verdict| verdict.event);
-        let is_told = self.told.as_ref() == Some(&(key, judged.judgement.clone()));
+        let is_told = self.reported.as_ref() == Some(&(key, judged.judgement.clone()));
         let said = if is_told {
             AnnotatorAction::Events {
                 kinds: vec![EventKind::Judged(judged)],

@@ -85,7 +85,7 @@ impl SurroundingCode {
         &mut self.code
     }
 
-    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, context: DrawContext<'_>) {
         if self.area.is_empty() {
             return;
         }
@@ -98,8 +98,8 @@ impl SurroundingCode {
             note: &note,
             has_focus,
         };
-        pane.draw(self.area, buffer, look.theme);
-        self.code.draw(buffer, look.theme, look.cache);
+        pane.draw(self.area, buffer, context.theme);
+        self.code.draw(buffer, context.theme, context.cache);
     }
 }
 

@@ -32,7 +32,7 @@ const WIDTH_WITH_PLACE: usize = 60;
 pub struct Candidates<'a> {
     pub rows: &'a [CandidateRow],
     /// In the order of the rows.
-    pub whys: &'a [MatchExplanation],
+    pub explanations: &'a [MatchExplanation],
     pub selected: usize,
     pub has_focus: bool,
 }
@@ -80,30 +80,30 @@ impl Candidates<'_> {
         same.count() > 1
     }
 
-    pub fn draw(self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if self.rows.is_empty() {
             let text = "no method of the main code is called";
             let room = usize::from(area.width);
-            let style = look.theme.style(Role::Dim);
+            let style = context.theme.style(Role::Dim);
             buffer.set_stringn(area.x + 1, area.y, text, room, style);
             return;
         }
         let (shown, has_more) = window(self.rows.len(), self.selected, area.height);
         if has_more {
             let text = format!("   … {} more", self.rows.len() - shown.end);
-            let style = look.theme.style(Role::Dim);
+            let style = context.theme.style(Role::Dim);
             let room = usize::from(area.width);
             buffer.set_stringn(area.x, area.bottom() - 1, text, room, style);
         }
         let (skipped, taken) = (shown.start, shown.len());
-        let rows = self.rows.iter().zip(self.whys).enumerate();
+        let rows = self.rows.iter().zip(self.explanations).enumerate();
         let shown = rows.skip(skipped).take(taken);
         let widest = self
             .rows
             .iter()
             .map(|row| docs::candidate_name(row).width());
         let names_width = widest.max().unwrap_or(0);
-        let held = EvidenceCounts::of(self.whys);
+        let held = EvidenceCounts::of(self.explanations);
         for ((idx, (candidate, why)), y) in shown.zip(area.y..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
             let number = format!("{:>2} ", idx + 1);
@@ -117,16 +117,18 @@ impl Candidates<'_> {
                         names_width,
                         is_overloaded: self.is_overloaded(candidate),
                     };
-                    weighed.draw(row, buffer, look);
+                    weighed.draw(row, buffer, context);
                 }
                 MatchExplanation::Names { .. } => {
                     let scores = format!("{:.2} · {:.2} ", candidate.score, candidate.class_score);
-                    draw_scored((&number, candidate, &scores), row, buffer, look);
+                    draw_scored((&number, candidate, &scores), row, buffer, context);
                 }
-                MatchExplanation::Rules => draw_scored((&number, candidate, ""), row, buffer, look),
+                MatchExplanation::Rules => {
+                    draw_scored((&number, candidate, ""), row, buffer, context)
+                }
             }
             if idx == self.selected && self.has_focus {
-                buffer.set_style(row, look.theme.style(Role::Selected));
+                buffer.set_style(row, context.theme.style(Role::Selected));
             }
         }
     }
@@ -149,7 +151,7 @@ fn draw_scored(
     (number, candidate, scores): (&str, &CandidateRow, &str),
     row: Rect,
     buffer: &mut Buffer,
-    look: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) {
     let (mark, role, name_role) = mark(candidate);
     let scores = format!("{scores}{}", calls(candidate));
@@ -175,7 +177,7 @@ fn draw_scored(
         ("  ", Role::Text),
         (scores.as_str(), Role::Text),
     ];
-    pieces(row, &parts, buffer, look.theme);
+    pieces(row, &parts, buffer, context.theme);
 }
 
 /// A row of the list under the matcher `evidence`.
@@ -190,7 +192,7 @@ struct EvidenceRow<'a> {
 }
 
 impl EvidenceRow<'_> {
-    fn draw(self, row: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw(self, row: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let (mark, role, name_role) = mark(self.candidate);
         let calls = calls(self.candidate);
         let weight = format!("  {:.2}  ", self.candidate.weight);
@@ -221,7 +223,7 @@ impl EvidenceRow<'_> {
             (reasons.as_str(), Role::Dim),
             (calls.as_str(), Role::Text),
         ];
-        pieces(row, &parts, buffer, look.theme);
+        pieces(row, &parts, buffer, context.theme);
     }
 }
 
@@ -233,9 +235,9 @@ struct EvidenceCounts {
 }
 
 impl EvidenceCounts {
-    fn of(whys: &[MatchExplanation]) -> Self {
+    fn of(explanations: &[MatchExplanation]) -> Self {
         let mut counts: Vec<(Evidence, usize)> = Vec::new();
-        let accounts = whys.iter().filter_map(|why| match why {
+        let accounts = explanations.iter().filter_map(|why| match why {
             MatchExplanation::Evidence(account) => Some(account),
             MatchExplanation::Names { .. } | MatchExplanation::Rules => None,
         });
@@ -246,7 +248,7 @@ impl EvidenceCounts {
             }
         }
         Self {
-            n_candidates: whys.len(),
+            n_candidates: explanations.len(),
             counts,
         }
     }
@@ -333,15 +335,15 @@ mod tests {
             MatchExplanation::Evidence(EvidenceAccount::new(0.0, kinds.iter().copied()))
         };
         let (strong, weak) = ((Evidence::ClassUnderTest, 2.5), (Evidence::LastCall, 0.5));
-        let whys = [why(&[strong, weak]), why(&[strong])];
-        let held = EvidenceCounts::of(&whys);
-        let MatchExplanation::Evidence(account) = &whys[0] else {
+        let explanations = [why(&[strong, weak]), why(&[strong])];
+        let held = EvidenceCounts::of(&explanations);
+        let MatchExplanation::Evidence(account) = &explanations[0] else {
             panic!("it was made with evidence");
         };
         let reasons = reasons_in(account, &held, 80);
         assert_eq!(reasons, "+last call  +class under test");
         // Alone, a candidate has its strongest evidence first.
-        let alone = reasons_in(account, &EvidenceCounts::of(&whys[..1]), 80);
+        let alone = reasons_in(account, &EvidenceCounts::of(&explanations[..1]), 80);
         assert_eq!(alone, "+class under test  +last call");
     }
 }

@@ -88,7 +88,7 @@ pub fn draw_lines<'l>(
     lines: impl Iterator<Item = &'l StyledLine>,
     area: Rect,
     buffer: &mut Buffer,
-    look: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) {
     for (line, y) in lines.zip(area.y..area.bottom()) {
         let row = Rect::new(area.x, y, area.width, 1);
@@ -103,7 +103,7 @@ pub fn draw_lines<'l>(
             .iter()
             .map(|(text, role)| (text.as_str(), *role))
             .collect();
-        pieces(row, &parts, buffer, look.theme);
+        pieces(row, &parts, buffer, context.theme);
     }
 }
 

@@ -67,7 +67,7 @@ pub struct Clover {
     /// The words that every problem in the list has.
     words: String,
     /// The problems of the list, by their places in the suite.
-    kept: Vec<usize>,
+    listed: Vec<usize>,
     /// The place among the problems of the list.
     cursor: usize,
     look: Option<Box<Look>>,
@@ -99,7 +99,7 @@ impl Default for Clover {
             suite: AnswerState::Waiting,
             project: None,
             words: String::new(),
-            kept: Vec::new(),
+            listed: Vec::new(),
             cursor: 0,
             look: None,
             file: 0,
@@ -124,7 +124,7 @@ impl QuestionScreen for Clover {
 
     fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         if slot != CloverSuiteQuestion::SLOT {
-            desk.say_failure(failure);
+            desk.show_failure(failure);
             return;
         }
         self.suite = failure.into();
@@ -148,7 +148,7 @@ impl Clover {
         let Some(suite) = self.suite.ready() else {
             return;
         };
-        let at = self.kept.get(self.cursor).copied();
+        let at = self.listed.get(self.cursor).copied();
         let words: Vec<String> = self
             .words
             .split_whitespace()
@@ -164,9 +164,9 @@ impl Clover {
         let kept = problems
             .filter(|problem| has_words(problem.1))
             .map(|problem| problem.0);
-        self.kept = kept.collect();
-        let place = self.kept.iter().position(|n| Some(*n) == at);
-        let last = self.kept.len().saturating_sub(1);
+        self.listed = kept.collect();
+        let place = self.listed.iter().position(|n| Some(*n) == at);
+        let last = self.listed.len().saturating_sub(1);
         self.cursor = place.unwrap_or_else(|| self.cursor.min(last));
     }
 
@@ -176,7 +176,7 @@ impl Clover {
             .suite
             .ready()
             .map_or(&[][..], |problem_suite| &problem_suite.problems);
-        self.kept.iter().filter_map(|n| problems.get(*n))
+        self.listed.iter().filter_map(|n| problems.get(*n))
     }
 
     fn ask_look(&mut self, desk: &mut Desk) {
@@ -202,7 +202,7 @@ impl Clover {
     fn take_look(&mut self, look: Option<Box<Look>>, desk: &mut Desk) {
         let n_files = look.as_ref().map_or(0, |look| look.files.len());
         let n_answers = look.as_ref().map_or(0, |look| look.answers.len());
-        let asked = |look: &Look| (look.id.clone(), look.asked.clone());
+        let asked = |look: &Look| (look.id.clone(), look.question.clone());
         let is_same = self.look.as_deref().map(asked) == look.as_deref().map(asked);
         self.answer = self.answer.filter(|answer| *answer < n_answers);
         self.file = self.file.min(n_files.saturating_sub(1));
@@ -239,7 +239,7 @@ impl Clover {
     }
 
     fn n_problems(&self) -> usize {
-        self.kept.len()
+        self.listed.len()
     }
 
     fn go_to(&mut self, place: usize, desk: &mut Desk) {

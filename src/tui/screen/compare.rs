@@ -26,7 +26,7 @@ mod session;
 mod sliced;
 #[cfg(test)]
 pub mod tests;
-mod told;
+mod texts;
 
 use std::sync::Arc;
 
@@ -144,7 +144,7 @@ pub struct Compare {
     slice_cursor: usize,
     watched: QuestionMonitor,
     /// The slots of questions without an answer so far.
-    asked: Vec<Slot>,
+    open_questions: Vec<Slot>,
     focus: CompareFocus,
     upper: CompareUpperPane,
     is_zoomed: bool,
@@ -189,7 +189,7 @@ impl Default for Compare {
             slices: None,
             slice_cursor: 0,
             watched: QuestionMonitor::default(),
-            asked: Vec::new(),
+            open_questions: Vec::new(),
             focus: CompareFocus::default(),
             upper: CompareUpperPane::default(),
             is_zoomed: false,
@@ -212,7 +212,7 @@ impl QuestionScreen for Compare {
 
     fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         if slot == ComparedExportQuestion::SLOT {
-            desk.say_failure(failure);
+            desk.show_failure(failure);
             return;
         }
         self.answered(slot);
@@ -327,7 +327,7 @@ impl Compare {
         } else {
             let needle = visible(&self.needle);
             let text = format!("{needle}: no test or focal method of that name");
-            desk.say(text, Role::Warning);
+            desk.show_message(text, Role::Warning);
         }
     }
 
@@ -447,11 +447,11 @@ impl Compare {
         take: fn(&mut Self, Q::Answer, &mut Desk),
         desk: &mut Desk,
     ) {
-        if self.asked.is_empty() {
+        if self.open_questions.is_empty() {
             desk.push(Effect::Tick { after_ms: LOOK_MS });
         }
-        if !self.asked.contains(&Q::SLOT) {
-            self.asked.push(Q::SLOT);
+        if !self.open_questions.contains(&Q::SLOT) {
+            self.open_questions.push(Q::SLOT);
         }
         desk.ask(question, move |screen: &mut Self, answer, desk| {
             screen.answered(Q::SLOT);
@@ -461,7 +461,7 @@ impl Compare {
     }
 
     fn answered(&mut self, slot: Slot) {
-        self.asked.retain(|other| *other != slot);
+        self.open_questions.retain(|other| *other != slot);
     }
 
     /// Stops all questions about the former runs, metric or samples.
@@ -469,11 +469,11 @@ impl Compare {
         self.watched.0.cancel();
         self.watched = QuestionMonitor(Arc::new(Monitor::default()));
         for slot in SLOTS {
-            if self.asked.contains(slot) {
+            if self.open_questions.contains(slot) {
                 desk.stop(*slot);
             }
         }
-        self.asked.retain(|slot| !SLOTS.contains(slot));
+        self.open_questions.retain(|slot| !SLOTS.contains(slot));
         self.is_selecting = false;
         self.pages.forget();
     }
@@ -489,7 +489,7 @@ impl Compare {
 
     /// Tells whether there is no list until an answer comes.
     fn is_waiting(&self) -> bool {
-        let is_asked = |slot| self.asked.contains(&slot);
+        let is_asked = |slot| self.open_questions.contains(&slot);
         is_asked(PairingQuestion::SLOT) || is_asked(SELECTION)
     }
 

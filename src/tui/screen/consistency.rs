@@ -33,7 +33,7 @@ use crate::mutate::Pass;
 use crate::paint;
 use crate::question::{Question, QuestionFailure, Slot};
 use crate::screen::consistency::questions::{
-    ConsistencyFunction, ConsistencyList, ConsistencyListQuestion, MutationSeedQuestion,
+    ConsistencyFunction, ConsistencyFunctionQuestion, ConsistencyList, ConsistencyListQuestion,
 };
 use crate::screen::{AnswerState, Screen};
 use crate::widget::difference::{DifferenceText, DifferenceView};
@@ -90,7 +90,7 @@ impl QuestionScreen for Consistency {
 
     fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         if slot != ConsistencyListQuestion::SLOT {
-            desk.say_failure(failure);
+            desk.show_failure(failure);
             return;
         }
         self.list = failure.into();
@@ -127,7 +127,10 @@ impl Consistency {
             return;
         };
         let options = self.options;
-        desk.ask(MutationSeedQuestion { run, seed, options }, Self::take_item);
+        desk.ask(
+            ConsistencyFunctionQuestion { run, seed, options },
+            Self::take_item,
+        );
     }
 
     fn take_item(&mut self, item: Option<Box<ConsistencyFunction>>, _desk: &mut Desk) {

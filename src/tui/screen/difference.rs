@@ -23,7 +23,7 @@ pub fn turn(difference: &mut DifferenceView, command: DifferenceCommand, desk: &
             format!("{} lines around a change", difference.step_context(step))
         }
     };
-    desk.say(text, Role::Dim);
+    desk.show_message(text, Role::Dim);
 }
 
 /// Goes to the next match of the search in a difference.

@@ -132,7 +132,7 @@ pub struct Disagree {
     pending: Option<u64>,
     token: u64,
     /// The ruling that a reason is being typed for.
-    asked: Option<RulingDraft>,
+    draft: Option<RulingDraft>,
     versions: (i64, i64),
     shows_names: bool,
     has_gap: bool,
@@ -148,7 +148,7 @@ impl QuestionScreen for Disagree {
 
     fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         if ![AgreementQuestion::SLOT, ConflictsQuestion::SLOT, ITEM].contains(&slot) {
-            desk.say_failure(failure);
+            desk.show_failure(failure);
             return;
         }
         self.item = None;
@@ -178,7 +178,7 @@ impl Disagree {
             painted: None,
             pending: None,
             token: TOKENS,
-            asked: None,
+            draft: None,
             versions: (0, 0),
             shows_names: false,
             has_gap: false,
@@ -233,8 +233,8 @@ impl Disagree {
         }
         self.list(stays);
         self.follow(desk);
-        desk.wish(ScreenRequest::Restore(Screen::Disagree));
-        desk.wish(ScreenRequest::Conflicts(self.n_open() as u64));
+        desk.request(ScreenRequest::Restore(Screen::Disagree));
+        desk.request(ScreenRequest::Conflicts(self.n_open() as u64));
     }
 
     /// Lists the conflicts anew, with the cursor on this sample if it is listed.

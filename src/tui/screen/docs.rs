@@ -359,7 +359,7 @@ pub fn facts(detail: &SampleDetail) -> Vec<(String, String)> {
             .map(|flag| ("flag", flag_words(flag).to_owned())),
     );
     if let Some(stability) = &detail.stability {
-        facts.push(("unstable", stability.told()));
+        facts.push(("unstable", stability.label()));
     }
     if let Some(key) = &detail.duplicate_of {
         facts.push(("duplicate", format!("of {key}")));

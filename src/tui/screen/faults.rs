@@ -90,7 +90,7 @@ impl QuestionScreen for Faults {
 
     fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         if slot != FaultSamplesQuestion::SLOT {
-            desk.say_failure(failure);
+            desk.show_failure(failure);
             return;
         }
         self.samples = failure.into();
@@ -129,7 +129,7 @@ impl Faults {
     fn take_samples(&mut self, samples: Vec<SampleKey>, desk: &mut Desk) {
         self.key = self.key.or_else(|| samples.first().copied());
         self.samples = AnswerState::Ready(samples);
-        desk.wish(ScreenRequest::Restore(Screen::Faults));
+        desk.request(ScreenRequest::Restore(Screen::Faults));
         self.ask_matrix(desk);
     }
 

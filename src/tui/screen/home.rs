@@ -103,7 +103,7 @@ impl QuestionScreen for Home {
             FunnelQuestion::SLOT => self.fail_funnel(failure),
             // Nobody has asked for the chart.
             CHART => {}
-            _ => desk.say_failure(failure),
+            _ => desk.show_failure(failure),
         }
     }
 }
@@ -324,9 +324,11 @@ impl Home {
         self.columns.iter().copied().zip([left, right])
     }
 
-    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         match &self.funnel {
-            AnswerState::Waiting => note(body, &[("reading the index …", Role::Dim)], buffer, look),
+            AnswerState::Waiting => {
+                note(body, &[("reading the index …", Role::Dim)], buffer, context)
+            }
             AnswerState::Failed(text) => {
                 let mut rows = Vec::new();
                 wrap(0, text, body.width.saturating_sub(8), &mut rows);
@@ -335,17 +337,17 @@ impl Home {
                     .map(|row| &text[row.start as usize..row.end as usize]);
                 let mut lines = vec![("the index cannot be read", Role::Error)];
                 lines.extend(parts.map(|part| (part, Role::Text)));
-                note(body, &lines, buffer, look);
+                note(body, &lines, buffer, context);
             }
             _ => {
-                self.draw_sections(buffer, look);
-                self.draw_charts(body, buffer, look);
+                self.draw_sections(buffer, context);
+                self.draw_charts(body, buffer, context);
             }
         }
     }
 
     /// Draws as many charts below the columns as fit.
-    fn draw_charts(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_charts(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if !has_room(body) {
             return;
         }
@@ -364,20 +366,20 @@ impl Home {
             };
             for (kind, figure, height) in placed(&mut charts, room.height) {
                 let [area, rest] = above(room, height);
-                draw_chart(kind, &figure, area, buffer, look);
+                draw_chart(kind, &figure, area, buffer, context);
                 room = rest;
             }
         }
     }
 
     /// Draws each column at its full height, and shows the part that fits.
-    fn draw_sections(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_sections(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let mut target_idx = 0;
         for (column, sections) in self.columns() {
             let n_rows: usize = sections.iter().map(section_height).sum();
             let whole = Rect::new(0, 0, column.width, n_rows as u16);
             let mut sheet = Buffer::empty(whole);
-            sheet.set_style(whole, look.theme.style(Role::Text));
+            sheet.set_style(whole, context.theme.style(Role::Text));
             let mut y = 0;
             for section in sections {
                 let height = section_height(section) as u16;
@@ -385,7 +387,7 @@ impl Home {
                 let cursor = self.cursor.checked_sub(target_idx);
                 let cursor = cursor.filter(|idx| *idx < n_targets);
                 let area = Rect { y, height, ..whole };
-                draw_section(section, cursor, area, &mut sheet, look);
+                draw_section(section, cursor, area, &mut sheet, context);
                 target_idx += n_targets;
                 y += height;
             }
@@ -399,7 +401,7 @@ impl Home {
             if n_below > 0 && column.height > 0 {
                 let text = format!(" ↓{n_below} more ");
                 let x = column.right().saturating_sub(text.width() as u16 + 2);
-                let style = look.theme.style(Role::Dim);
+                let style = context.theme.style(Role::Dim);
                 buffer.set_string(x.max(column.x), column.bottom() - 1, text, style);
             }
         }
@@ -411,16 +413,16 @@ fn draw_chart(
     figure: &Figure,
     area: Rect,
     buffer: &mut Buffer,
-    look: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) {
     let pane = Pane {
         title: kind.as_str(),
         note: "gx more",
         has_focus: false,
     };
-    pane.draw(area, buffer, look.theme);
+    pane.draw(area, buffer, context.theme);
     let inner = indented(inside(area));
-    chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
+    chart::draw(figure, Glyphs::Blocks, inner, buffer, context.theme);
 }
 
 /// Takes the charts that fit into a column, each with its height: lying bars at their own height, charts with a scale
@@ -524,14 +526,14 @@ fn draw_section(
     cursor: Option<usize>,
     area: Rect,
     buffer: &mut Buffer,
-    look: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) {
     let pane = Pane {
         title: section.title,
         note: "",
         has_focus: cursor.is_some(),
     };
-    pane.draw(area, buffer, look.theme);
+    pane.draw(area, buffer, context.theme);
     let inner = inside(area);
     let widest = section
         .entries
@@ -541,20 +543,20 @@ fn draw_section(
     let mut target_idx = 0;
     for (entry, y) in section.entries.iter().zip(inner.top()..inner.bottom()) {
         let row = Rect::new(inner.x, y, inner.width, 1);
-        draw_entry(entry, widest.unwrap_or(0), row, buffer, look);
+        draw_entry(entry, widest.unwrap_or(0), row, buffer, context);
         if entry.target.is_none() {
             continue;
         }
         if cursor == Some(target_idx) {
-            select(row, buffer, look);
+            select(row, buffer, context);
         }
         target_idx += 1;
     }
 }
 
 /// Marks the row under the cursor; bars keep their colour.
-fn select(row: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-    let style = look.theme.style(Role::Selected);
+fn select(row: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+    let style = context.theme.style(Role::Selected);
     for x in row.left()..row.right() {
         let cell = &mut buffer[(x, row.y)];
         if matches!(cell.symbol(), "█" | "░") {
@@ -563,7 +565,7 @@ fn select(row: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
             cell.set_style(style);
         }
     }
-    buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+    buffer.set_string(row.x, row.y, "▌", context.theme.style(Role::Focus));
 }
 
 /// Draws `mapped   9 802 ████████░░░░ 45 %`.
@@ -572,7 +574,7 @@ fn draw_entry(
     label_width: usize,
     row: Rect,
     buffer: &mut Buffer,
-    look: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) {
     let Some(n) = entry.count else {
         let label = format!(" {}", entry.label);
@@ -580,7 +582,7 @@ fn draw_entry(
             row,
             &[(&cut(&label, usize::from(row.width)), entry.role)],
             buffer,
-            look.theme,
+            context.theme,
         );
         return;
     };
@@ -609,7 +611,7 @@ fn draw_entry(
         (rest.as_str(), Role::GaugeRest),
         (percent.as_str(), Role::Dim),
     ];
-    pieces(row, &parts, buffer, look.theme);
+    pieces(row, &parts, buffer, context.theme);
 }
 
 /// Computes `n / n_all` in units of `1 / n_parts`, rounded to the nearest.
@@ -620,7 +622,7 @@ const fn rounded(n: u64, n_parts: u64, n_all: u64) -> u64 {
 const WELCOME: &str = "nothing has been mined here yet";
 
 /// Draws lines in the middle of the body.
-fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: DrawContext<'_>) {
+fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, context: DrawContext<'_>) {
     let width = lines
         .iter()
         .map(|(text, _)| text.width())
@@ -630,7 +632,7 @@ fn note(body: Rect, lines: &[(&str, Role)], buffer: &mut Buffer, look: DrawConte
     let y = body.y + body.height.saturating_sub(lines.len() as u16) / 3;
     for ((text, role), y) in lines.iter().zip(y..body.bottom()) {
         let row = Rect::new(x, y, body.right().saturating_sub(x), 1);
-        pieces(row, &[(text, *role)], buffer, look.theme);
+        pieces(row, &[(text, *role)], buffer, context.theme);
     }
 }
 

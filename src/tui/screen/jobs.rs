@@ -12,7 +12,6 @@
 //! Decides which jobs have ended since the last look, and when to look again. `job` starts and cancels them.
 
 mod act;
-mod called;
 pub mod commands;
 mod curves;
 mod draw;
@@ -20,6 +19,7 @@ mod fields;
 #[cfg(test)]
 pub mod fixture;
 pub mod form;
+mod job_arguments;
 pub mod keys;
 mod log;
 pub mod questions;
@@ -74,7 +74,7 @@ pub struct Jobs {
     /// The jobs that were alive at the last look, or were started here: their end is news.
     watched: BTreeSet<JobId>,
     /// The jobs whose end is reported over the screen.
-    pub told: BTreeSet<JobId>,
+    pub reported: BTreeSet<JobId>,
     /// A question is on its way.
     is_asking: bool,
     log: LogView,
@@ -166,7 +166,7 @@ impl Jobs {
         if is_shown {
             self.ask_log(desk);
         }
-        desk.wish(ScreenRequest::Restore(Screen::Jobs));
+        desk.request(ScreenRequest::Restore(Screen::Jobs));
         self.tell_ended(&ended, desk);
     }
 

@@ -133,12 +133,12 @@ impl<const TOKENS: u64> AnnotationWriter<TOKENS> {
 /// Tells in the footer why something could not be done.
 pub fn warn(said: Result<(), impl Into<String>>, desk: &mut Desk) {
     if let Err(why) = said {
-        desk.say(why, Role::Warning);
+        desk.show_message(why, Role::Warning);
     }
 }
 
 /// Makes the message about events that are on disk.
-pub fn told(outcome: &ScribeOutcome) -> Option<Message> {
+pub fn message(outcome: &ScribeOutcome) -> Option<Message> {
     Some(match outcome {
         ScribeOutcome::Appended { events, .. } => {
             let text = aside::done(events.last()?.kind());

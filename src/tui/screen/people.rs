@@ -9,25 +9,25 @@ use crate::theme::Role;
 
 /// Describes them in few words for a crowded line, without those of the annotator `but`.
 #[must_use]
-pub fn brief(spoken: &SampleRemarks, but: &str) -> Vec<String> {
+pub fn brief(remarks: &SampleRemarks, but: &str) -> Vec<String> {
     let mut parts = Vec::new();
-    if let Some(ruling) = &spoken.ruling {
+    if let Some(ruling) = &remarks.ruling {
         parts.push(format!("ruled: {}", word(ruling)));
     }
-    let verdicts = spoken
+    let verdicts = remarks
         .verdicts
         .iter()
         .filter(|verdict| verdict.annotator != but);
     parts.extend(verdicts.map(|verdict| format!("{}: {}", verdict.annotator, word(verdict))));
-    let marked_by: Vec<&str> = spoken.marked_by.iter().map(String::as_str).collect();
+    let marked_by: Vec<&str> = remarks.marked_by.iter().map(String::as_str).collect();
     let marked_by: Vec<&str> = marked_by.into_iter().filter(|name| *name != but).collect();
     if !marked_by.is_empty() {
         parts.push(format!("marked by {}", marked_by.join(", ")));
     }
-    if !spoken.tags.is_empty() {
+    if !remarks.tags.is_empty() {
         parts.push("tagged".to_owned());
     }
-    let notes = spoken.notes.iter().filter(|note| note.annotator != but);
+    let notes = remarks.notes.iter().filter(|note| note.annotator != but);
     parts.extend(notes.map(|note| format!("{} notes: {}", note.annotator, note.text)));
     parts
 }

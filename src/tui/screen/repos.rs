@@ -59,7 +59,7 @@ impl QuestionScreen for Repos {
         if slot == RepoMiningQuestion::SLOT {
             self.mines_again = None;
         }
-        desk.say_failure(failure);
+        desk.show_failure(failure);
     }
 }
 

@@ -17,14 +17,14 @@
 mod act;
 #[cfg(test)]
 mod answers;
-mod chosen;
 pub mod commands;
 mod draw;
+mod execution;
 #[cfg(test)]
 pub mod fixture;
 pub mod keys;
 pub mod questions;
-mod ran;
+mod selection;
 mod session;
 mod table;
 mod tagging;
@@ -54,11 +54,11 @@ use crate::paint;
 use crate::question::{Question, QuestionFailure, QuestionMonitor, Slot};
 use crate::screen::around::SurroundingCode;
 use crate::screen::results::commands::ResultSort;
+use crate::screen::results::execution::ExecutionView;
 use crate::screen::results::questions::{
     NearestQuestion, ResultDetailQuestion, ResultGroupsQuestion, ResultListQuestion, ResultListing,
     ResultPlaceQuestion, ResultRowsQuestion, WholePrediction,
 };
-use crate::screen::results::ran::RanView;
 use crate::screen::{AnswerState, Screen, cells};
 use crate::select::Selection;
 use crate::store::TRUTH_SOURCE;
@@ -125,7 +125,7 @@ pub struct Results {
     is_zoomed: bool,
     shown: Option<Box<ExplainedPrediction>>,
     /// The prediction that was asked for last.
-    asked: Option<u32>,
+    requested: Option<u32>,
     /// The sample to go to as soon as the list is there.
     wanted: Option<SampleKey>,
     /// The columns of the last session, until the list is there.
@@ -135,8 +135,8 @@ pub struct Results {
     difference: DifferenceView,
     around: SurroundingCode,
     /// The outcome of the prediction, which can replace the difference.
-    ran: RanView,
-    shows_ran: bool,
+    execution: ExecutionView,
+    shows_execution: bool,
     needle: String,
     unpainted: Vec<paint::PaintJob>,
     tagging: Tagging,
@@ -188,7 +188,7 @@ impl Results {
     /// Reads everything again; the cursor stays on its sample.
     pub fn reload(&mut self, desk: &mut Desk) {
         self.wanted = self.pages.selected().map(|row| row.key);
-        self.asked = None;
+        self.requested = None;
         self.ask_list(desk);
     }
 
@@ -268,7 +268,7 @@ impl Results {
             desk.ask(ResultPlaceQuestion { list, key }, Self::take_located);
         }
         self.list = AnswerState::Ready(list);
-        self.asked = None;
+        self.requested = None;
         self.ask_rows(desk);
     }
 
@@ -293,10 +293,10 @@ impl Results {
             return;
         };
         let ordinal = list.ordinals.get(self.pages.cursor()).copied();
-        if ordinal.is_some() && ordinal == self.asked {
+        if ordinal.is_some() && ordinal == self.requested {
             return;
         }
-        self.asked = ordinal;
+        self.requested = ordinal;
         match (ordinal, &self.view) {
             (Some(ordinal), Some(view)) => {
                 let view = Arc::clone(view);
@@ -342,9 +342,9 @@ impl Results {
                 self.difference.set_error(DiffSide::New, line, column, text);
             }
             if let Some((line, text)) = whole
-                .seen
+                .execution
                 .as_ref()
-                .and_then(|executed_prediction| ran::fault(&executed_prediction.told))
+                .and_then(|executed_prediction| execution::fault(&executed_prediction.detail))
             {
                 let line = line.saturating_sub(1);
                 self.difference.set_error(DiffSide::New, line, 0, &text);
@@ -363,8 +363,8 @@ impl Results {
             }
             self.unpainted.extend(self.around.jobs());
         }
-        self.ran.show(whole.seen, whole.prompted);
-        self.unpainted.extend(self.ran.jobs());
+        self.execution.show(whole.execution, whole.prompted);
+        self.unpainted.extend(self.execution.jobs());
         self.shown = whole.explained;
         self.upper_top = 0;
     }
@@ -390,7 +390,7 @@ impl Results {
         self.pages.go_to(place.unwrap_or(row));
         self.ask_rows(desk);
         if place.is_none() {
-            desk.wish(ScreenRequest::MissSample);
+            desk.request(ScreenRequest::MissSample);
         }
     }
 
@@ -401,7 +401,7 @@ impl Results {
             self.ask_rows(desk);
         } else {
             let text = format!("{}: no test or focal method of that name", self.needle);
-            desk.say(text, Role::Warning);
+            desk.show_message(text, Role::Warning);
         }
     }
 
@@ -523,7 +523,7 @@ impl Results {
             return;
         };
         if self.run_kind() != RunKind::Samples {
-            desk.say("only samples have training samples near them", Role::Dim);
+            desk.show_message("only samples have training samples near them", Role::Dim);
             return;
         }
         self.upper = ResultsUpperPane::Nearest;

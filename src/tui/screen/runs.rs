@@ -14,7 +14,7 @@ mod act;
 pub mod commands;
 pub mod detail;
 mod draw;
-mod executed;
+mod execution_lines;
 #[cfg(test)]
 pub mod fixture;
 pub mod keys;
@@ -482,7 +482,7 @@ impl Runs {
         let ran = self.executions.get(&run.id);
         let languages = self.languages.get(&run.id).map_or(&[][..], Vec::as_slice);
         let ran = ran.map_or_else(Vec::new, |run_execution| {
-            executed::lines(run_execution, languages)
+            execution_lines::lines(run_execution, languages)
         });
         let facts = detail::facts(run, languages);
         let metrics = detail::metrics(run, self.baseline());

@@ -13,7 +13,7 @@
 
 pub mod alone;
 mod arrange;
-mod judge;
+mod judging_layout;
 mod opening;
 #[cfg(test)]
 pub mod tests;
@@ -93,9 +93,9 @@ pub struct SampleScreen {
     purpose: SamplePurpose,
     pub detail: Option<SampleDetail>,
     /// For each candidate, the explanation of its weight.
-    whys: Vec<MatchExplanation>,
+    explanations: Vec<MatchExplanation>,
     /// People's remarks on the sample.
-    pub spoken: SampleRemarks,
+    pub remarks: SampleRemarks,
     views: [CodeView; 4],
     focus: SamplePane,
     /// Another pane of the screen has the focus.
@@ -152,10 +152,10 @@ impl SampleScreen {
     pub fn show(&mut self, explained: ExplainedSample, docs: Docs) {
         let ExplainedSample {
             detail,
-            whys,
-            spoken,
+            explanations: whys,
+            remarks: spoken,
         } = explained;
-        self.spoken = spoken;
+        self.remarks = spoken;
         let is_same = self
             .detail
             .as_ref()
@@ -177,7 +177,7 @@ impl SampleScreen {
             };
         }
         self.detail = Some(detail);
-        self.whys = whys;
+        self.explanations = whys;
         self.unpainted.extend(docs.jobs());
         self.docs = docs;
         self.show_docs();
@@ -530,7 +530,7 @@ impl SampleScreen {
     fn candidates<'a>(&'a self, detail: &'a SampleDetail) -> Candidates<'a> {
         Candidates {
             rows: &detail.candidates,
-            whys: &self.whys,
+            explanations: &self.explanations,
             selected: self.candidate_idx,
             has_focus: self.focus == SamplePane::Candidates && !self.is_beside,
         }
@@ -549,7 +549,7 @@ impl SampleScreen {
         }
     }
 
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let Some(detail) = &self.detail else {
             return;
         };
@@ -565,7 +565,10 @@ impl SampleScreen {
             let note = match pane {
                 // Without numbers beside the candidates, there is nothing to name.
                 SamplePane::Candidates
-                    if self.whys.iter().all(|why| *why == MatchExplanation::Rules) =>
+                    if self
+                        .explanations
+                        .iter()
+                        .all(|why| *why == MatchExplanation::Rules) =>
                 {
                     String::new()
                 }
@@ -579,13 +582,13 @@ impl SampleScreen {
                 has_focus: *pane == self.focus && !self.is_beside,
             };
             if *pane == SamplePane::Candidates && self.has_bare_candidates {
-                self.candidates(detail).draw(*area, buffer, look);
+                self.candidates(detail).draw(*area, buffer, context);
                 continue;
             }
-            frame.draw(*area, buffer, look.theme);
+            frame.draw(*area, buffer, context.theme);
             match self.view(*pane) {
-                Some(view) => view.draw(buffer, look.theme, look.cache),
-                None => self.candidates(detail).draw(inside(*area), buffer, look),
+                Some(view) => view.draw(buffer, context.theme, context.cache),
+                None => self.candidates(detail).draw(inside(*area), buffer, context),
             }
         }
         if let Some(area) = self.facts_area {
@@ -594,8 +597,8 @@ impl SampleScreen {
                 note: "",
                 has_focus: false,
             };
-            frame.draw(area, buffer, look.theme);
-            draw_fact_lines(inside(area), &docs::facts(detail), buffer, look.theme);
+            frame.draw(area, buffer, context.theme);
+            draw_fact_lines(inside(area), &docs::facts(detail), buffer, context.theme);
         }
     }
 }
@@ -632,7 +635,7 @@ fn unstable(detail: &SampleDetail) -> String {
         .stability
         .filter(|stability| stability.reason().is_some());
     unstable.map_or_else(String::new, |stability| {
-        format!(" · unstable: {}", stability.told())
+        format!(" · unstable: {}", stability.label())
     })
 }
 

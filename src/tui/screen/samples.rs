@@ -9,10 +9,10 @@
 //! ```
 
 mod act;
-pub mod chosen;
 pub mod commands;
 pub mod keys;
 pub mod questions;
+pub mod selection;
 #[cfg(test)]
 pub mod tests;
 
@@ -73,7 +73,7 @@ pub struct Samples {
     /// The sample in the panes, a moment behind the cursor.
     detail: Option<SampleDetail>,
     /// People's remarks on it.
-    pub(super) spoken: SampleRemarks,
+    pub(super) remarks: SampleRemarks,
     /// The signs of people's remarks on the rows.
     signs: FxHashMap<SampleKey, Sign>,
     /// Blind annotators do not see people's remarks.
@@ -86,7 +86,7 @@ impl QuestionScreen for Samples {
 
     fn fail(&mut self, slot: Slot, failure: &QuestionFailure, desk: &mut Desk) {
         if slot != SamplePageQuestion::SLOT {
-            desk.say_failure(failure);
+            desk.show_failure(failure);
             return;
         }
         self.window = SampleWindow::default();
@@ -219,7 +219,7 @@ impl Samples {
     fn take_page(&mut self, page: SamplePage, desk: &mut Desk) {
         if page.is_not_found {
             let text = format!("{}: no test of that name", self.needle);
-            desk.say(visible(&text), Role::Warning);
+            desk.show_message(visible(&text), Role::Warning);
         }
         self.state = AnswerState::Ready(());
         let from = self.window.take(page);
@@ -232,7 +232,7 @@ impl Samples {
         let selected = self.window.selected().map(|sample_row| sample_row.key);
         let located = self.located.take();
         if located.is_some_and(|located| Some(located.0) != selected) {
-            desk.wish(ScreenRequest::MissSample);
+            desk.request(ScreenRequest::MissSample);
         }
     }
 
@@ -246,7 +246,7 @@ impl Samples {
         if let Some(key) = key {
             let detail = SampleDetailQuestion(key, matcher_of(&self.filter));
             desk.ask(detail, |_: &mut Self, found, desk| {
-                desk.wish(ScreenRequest::Show(found));
+                desk.request(ScreenRequest::Show(found));
             });
         }
     }
@@ -254,7 +254,7 @@ impl Samples {
     /// Shows a sample beside the list.
     pub fn show(&mut self, explained: &ExplainedSample, docs: &Docs) {
         self.detail = Some(explained.detail.clone());
-        self.spoken = explained.spoken.clone();
+        self.remarks = explained.remarks.clone();
         self.test.show(Arc::clone(&docs.test));
         self.focal.show(Arc::clone(&docs.focal));
     }
@@ -309,7 +309,7 @@ impl Samples {
         format!("{rank}/{total}")
     }
 
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         for (pane, area) in &self.areas {
             let row = self.detail.as_ref().map(|sample_detail| &sample_detail.row);
             let row = row.filter(|_| self.window.selected().is_some());
@@ -336,46 +336,46 @@ impl Samples {
                 note: &note,
                 has_focus: *pane == self.focus,
             };
-            frame.draw(*area, buffer, look.theme);
+            frame.draw(*area, buffer, context.theme);
             match pane {
-                SampleListPane::List => self.draw_list(inside(*area), buffer, look),
+                SampleListPane::List => self.draw_list(inside(*area), buffer, context),
                 SampleListPane::Test if row.is_some() => {
-                    self.test.draw(buffer, look.theme, look.cache);
+                    self.test.draw(buffer, context.theme, context.cache);
                 }
                 SampleListPane::Focal if row.is_some() => {
-                    self.focal.draw(buffer, look.theme, look.cache);
+                    self.focal.draw(buffer, context.theme, context.cache);
                 }
                 SampleListPane::Test | SampleListPane::Focal => {}
             }
         }
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let columns = SampleColumns::of(area.width);
         let head = Rect {
             height: 1.min(area.height),
             ..area
         };
-        pieces(head, &[(&columns.head(), Role::Dim)], buffer, look.theme);
+        pieces(head, &[(&columns.head(), Role::Dim)], buffer, context.theme);
         if self.window.is_empty() {
-            self.draw_nothing(area, buffer, look);
+            self.draw_nothing(area, buffer, context);
             return;
         }
         let chosen = self.selection.rows(self.window.rank());
         let top = self.window.visible_rank().unwrap_or(0);
         for ((is_selected, sample), y) in self.window.visible().zip(area.y + 1..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
-            columns.draw((sample, is_selected), row, buffer, look);
+            columns.draw((sample, is_selected), row, buffer, context);
             let sign = self.signs.get(&sample.key).filter(|_| row.width > SIGN_X);
             if let Some(sign) = sign {
                 let (glyph, role) = people::glyph(*sign);
                 let place = Rect::new(row.x + SIGN_X, y, 1, 1);
-                pieces(place, &[(glyph, role)], buffer, look.theme);
+                pieces(place, &[(glyph, role)], buffer, context.theme);
             }
             let rank = top + u64::from(y - area.y - 1);
             if chosen.as_ref().is_some_and(|rows| rows.contains(&rank)) {
-                buffer.set_string(row.x, y, "┃", look.theme.style(Role::Focus));
-                buffer.set_style(row, look.theme.style(Role::Marked));
+                buffer.set_string(row.x, y, "┃", context.theme.style(Role::Focus));
+                buffer.set_style(row, context.theme.style(Role::Marked));
             }
             if is_selected {
                 let role = if self.focus == SampleListPane::List {
@@ -383,12 +383,12 @@ impl Samples {
                 } else {
                     Role::Marked
                 };
-                buffer.set_style(row, look.theme.style(role));
+                buffer.set_style(row, context.theme.style(role));
             }
         }
     }
 
-    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let (text, role) = match &self.state {
             AnswerState::Waiting => ("reading the index …", Role::Dim),
             AnswerState::Ready(()) if self.filter_text.is_empty() => {
@@ -403,7 +403,7 @@ impl Samples {
         };
         let row = Rect::new(area.x + 1, area.y + 1, area.width.saturating_sub(2), 1);
         if area.height > 1 {
-            pieces(row, &[(text, role)], buffer, look.theme);
+            pieces(row, &[(text, role)], buffer, context.theme);
         }
     }
 }
@@ -477,7 +477,7 @@ impl SampleColumns {
         (sample, is_selected): (&SampleRow, bool),
         row: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let weight = sample
             .weight
@@ -507,7 +507,7 @@ impl SampleColumns {
         } else {
             Role::Dim
         };
-        pieces(row, &[(&line, role)], buffer, look.theme);
+        pieces(row, &[(&line, role)], buffer, context.theme);
         // Blanks keep the colour of the text: every change of colour costs bytes on the wire.
         let (cursor, cursor_role) = if is_selected {
             ("▌", Role::Focus)
@@ -524,7 +524,7 @@ impl SampleColumns {
             (" ", Role::Text),
             (glyph, status_role(sample.status)),
         ];
-        pieces(row, &marks, buffer, look.theme);
+        pieces(row, &marks, buffer, context.theme);
         debug_assert!(glyph.width() == 1);
     }
 }

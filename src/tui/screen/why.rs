@@ -91,7 +91,7 @@ pub fn draw(area: Rect, about: ExplanationSubject<'_>, buffer: &mut Buffer, them
         calibrated,
     } = about;
     let selected = candidates.rows.get(candidates.selected);
-    let why = candidates.whys.get(candidates.selected);
+    let why = candidates.explanations.get(candidates.selected);
     let title = selected.map_or_else(
         || "why".to_owned(),
         |candidate_row| {

@@ -95,10 +95,13 @@ fn a_saved_filter_is_meant_by_its_name_in_every_prompt() {
 }
 
 fn chores(stage: &UiStage<Answering>) -> Vec<Chore> {
-    let chores = stage.wanted.iter().filter_map(|effect| match effect {
-        Effect::Chore(chore) => Some(chore.as_ref().clone()),
-        _ => None,
-    });
+    let chores = stage
+        .other_effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Chore(chore) => Some(chore.as_ref().clone()),
+            _ => None,
+        });
     chores.collect()
 }
 
@@ -153,7 +156,7 @@ fn listed_predictions_are_exported() {
         },
     ] = &chores(&stage)[..]
     else {
-        panic!("{:?}", stage.wanted);
+        panic!("{:?}", stage.other_effects);
     };
     assert_eq!((options.run.as_deref(), asked), (Some("broken"), &path));
 }

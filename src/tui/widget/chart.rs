@@ -25,13 +25,13 @@ pub fn draw(figure: &Figure, glyphs: Glyphs, area: Rect, buffer: &mut Buffer, th
     let grid = text(figure, width, height, glyphs);
     for (y, row) in (area.y..).zip(grid.rows()) {
         let mut x = area.x;
-        for cells in row.chunk_by(|a, b| a.class == b.class) {
+        for cells in row.chunk_by(|a, b| a.role == b.role) {
             let text: String = cells
                 .iter()
                 .map(|cell| cell.char)
                 .filter(|c| *c != '\0')
                 .collect();
-            buffer.set_string(x, y, text, theme.style(role(cells[0].class)));
+            buffer.set_string(x, y, text, theme.style(role(cells[0].role)));
             x += cells.len() as u16;
         }
     }

@@ -71,7 +71,7 @@ pub struct Chooser {
     choices: Vec<ChooserItem>,
     input: Input,
     /// Indices in `choices`, the best first.
-    found: Vec<usize>,
+    hits: Vec<usize>,
     cursor: usize,
     /// For each choice after the first, whether it is checked, where several can be; the first one takes the checked
     /// ones.
@@ -92,7 +92,7 @@ impl Chooser {
             title,
             hint: "",
             sorts: "",
-            found: (0..choices.len()).collect(),
+            hits: (0..choices.len()).collect(),
             choices,
             input: Input::default(),
             cursor: cursor.unwrap_or(0),
@@ -155,7 +155,7 @@ impl Chooser {
         self.choices.truncate(n_kept);
         self.choices.extend(choices);
         self.search();
-        let place = |place: usize| self.found.iter().position(|n| *n == place);
+        let place = |place: usize| self.hits.iter().position(|n| *n == place);
         if let Some(cursor) = chosen.filter(|chosen| *chosen < n_kept).and_then(place) {
             self.cursor = cursor;
         }
@@ -205,7 +205,7 @@ impl Chooser {
             let is_named = by_name.score(&needle, &choice.name).is_some();
             (choice.is_last, !is_named)
         });
-        self.found = found;
+        self.hits = found;
         self.cursor = 0;
     }
 
@@ -219,14 +219,14 @@ impl Chooser {
     }
 
     pub fn step(&mut self, motion: Motion) {
-        let last = self.found.len().saturating_sub(1);
+        let last = self.hits.len().saturating_sub(1);
         self.cursor = motion.moved(self.cursor, 10).min(last);
     }
 
     /// Returns the index of the choice under the cursor among those offered, and its name.
     #[must_use]
     pub fn chosen(&self) -> Option<(usize, &str)> {
-        let place = *self.found.get(self.cursor)?;
+        let place = *self.hits.get(self.cursor)?;
         Some((place, self.choices.get(place)?.name.as_str()))
     }
 
@@ -243,7 +243,7 @@ impl Chooser {
             height,
         );
         fill(frame, Role::Popup, buffer, theme);
-        let n_found = count(self.found.len() as u64);
+        let n_found = count(self.hits.len() as u64);
         let note = format!("{n_found} of {}", count(self.choices.len() as u64));
         let pane = Pane {
             title: self.title,
@@ -279,7 +279,7 @@ impl Chooser {
     }
 
     fn draw_about(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
-        let place = self.found.get(self.cursor);
+        let place = self.hits.get(self.cursor);
         let Some(choice) = place.and_then(|place| self.choices.get(*place)) else {
             return;
         };
@@ -306,7 +306,7 @@ impl Chooser {
         let check_width = if self.checked.is_some() { 4 } else { 0 };
         let needle = Needle::new(self.sought().1);
         let mut fuzzy = (!needle.is_empty()).then(Fuzzy::default);
-        let shown = self.found.iter().enumerate().skip(top).take(height);
+        let shown = self.hits.iter().enumerate().skip(top).take(height);
         for ((idx, place), y) in shown.zip(area.y..) {
             let choice = &self.choices[*place];
             let row = Rect::new(area.x, y, area.width, 1);
@@ -354,7 +354,7 @@ impl Chooser {
                 }
             }
         }
-        if self.found.is_empty() && !area.is_empty() {
+        if self.hits.is_empty() && !area.is_empty() {
             let text = "nothing matches";
             buffer.set_string(area.x + 1, area.y, text, theme.style(Role::Warning));
         }
@@ -412,11 +412,11 @@ mod tests {
             ..ChooserItem::new("ar", "", "").of_sort('#')
         };
         chooser.offer_behind(1, vec![sample]);
-        assert_eq!(chooser.found, [0, 1]);
+        assert_eq!(chooser.hits, [0, 1]);
         chooser.edit(InputCommand::DeleteAll);
         chooser.insert("#a");
         assert_eq!(
-            (chooser.sought(), chooser.found.as_slice()),
+            (chooser.sought(), chooser.hits.as_slice()),
             ((Some('#'), "a"), [1].as_slice())
         );
         chooser.offer_behind(1, Vec::new());

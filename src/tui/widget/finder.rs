@@ -47,9 +47,9 @@ pub struct Finder {
     /// Absent until the methods are read.
     catalogue: Option<Arc<Catalogue>>,
     fuzzy: Fuzzy,
-    /// The query that `found` answers.
+    /// The query that `hits` answer.
     sought: Option<MethodQuery>,
-    found: Vec<MethodHit>,
+    hits: Vec<MethodHit>,
     cursor: usize,
     top: usize,
     list_area: Rect,
@@ -58,7 +58,7 @@ pub struct Finder {
     /// The key of the method that `preview` shows.
     previewed: Option<String>,
     /// The key that was asked for last, until it is answered.
-    asked: Option<String>,
+    requested: Option<String>,
 }
 
 impl Finder {
@@ -105,7 +105,7 @@ impl Finder {
             Motion::Last => usize::MAX,
             Motion::Left | Motion::Right => self.cursor,
         };
-        self.cursor = cursor.min(self.found.len().saturating_sub(1));
+        self.cursor = cursor.min(self.hits.len().saturating_sub(1));
         self.scroll_to_cursor();
     }
 
@@ -117,7 +117,7 @@ impl Finder {
     /// Returns the method under the cursor.
     #[must_use]
     pub fn chosen(&self) -> Option<&DeclaredMethod> {
-        let found = self.found.get(self.cursor)?;
+        let found = self.hits.get(self.cursor)?;
         self.catalogue.as_ref()?.methods().get(found.idx as usize)
     }
 
@@ -125,17 +125,17 @@ impl Finder {
     /// [`Finder::take_preview`].
     pub fn wants(&mut self) -> Option<String> {
         let key = &self.chosen()?.key;
-        if [&self.previewed, &self.asked].contains(&&Some(key.clone())) {
+        if [&self.previewed, &self.requested].contains(&&Some(key.clone())) {
             return None;
         }
-        self.asked = Some(key.clone());
-        self.asked.clone()
+        self.requested = Some(key.clone());
+        self.requested.clone()
     }
 
     /// Takes the source of a method, or the news that there is none; dropped when another method is under the cursor by
     /// now.
     pub fn take_preview(&mut self, key: &str, snippet: Option<&Snippet>) {
-        self.asked.take_if(|asked| asked == key);
+        self.requested.take_if(|asked| asked == key);
         if self.chosen().is_none_or(|chosen| chosen.key != key) {
             return;
         }
@@ -171,15 +171,15 @@ impl Finder {
         let former = self
             .sought
             .as_ref()
-            .map(|method_query| (method_query, self.found.as_slice()));
-        self.found = catalogue.find(&mut self.fuzzy, &sought, former);
+            .map(|method_query| (method_query, self.hits.as_slice()));
+        self.hits = catalogue.find(&mut self.fuzzy, &sought, former);
         self.sought = Some(sought);
         (self.cursor, self.top) = (0, 0);
     }
 
     fn scroll_to_cursor(&mut self) {
         let height = usize::from(self.list_area.height).max(1);
-        let top_max = self.found.len().saturating_sub(height);
+        let top_max = self.hits.len().saturating_sub(height);
         self.top = self.top.min(self.cursor).min(top_max);
         self.top = self.top.max((self.cursor + 1).saturating_sub(height));
     }
@@ -231,7 +231,7 @@ impl Finder {
             return ("reading the methods …".to_owned(), Role::Dim);
         };
         let n_methods = catalogue.methods().len() as u64;
-        let n_found = self.found.len() as u64;
+        let n_found = self.hits.len() as u64;
         if n_methods == 0 {
             let text = "mined by an older version: mine the repository again";
             (text.to_owned(), Role::Warning)
@@ -253,7 +253,7 @@ impl Finder {
         // Only the visible rows need positions. Matching needs scratch memory: a matcher of its own, since drawing
         // changes nothing.
         let mut fuzzy = Fuzzy::default();
-        let visible = self.found.iter().enumerate().skip(self.top);
+        let visible = self.hits.iter().enumerate().skip(self.top);
         for ((idx, found), y) in visible.zip(self.list_area.y..self.list_area.bottom()) {
             let Some(method) = catalogue.methods().get(found.idx as usize) else {
                 continue;
@@ -272,7 +272,7 @@ impl Finder {
         let chosen = self.chosen();
         let shown = chosen.zip(self.previewed.as_ref());
         let is_shown = shown.is_some_and(|(chosen, key)| chosen.key == *key);
-        let name = self.catalogue.as_ref().zip(self.found.get(self.cursor));
+        let name = self.catalogue.as_ref().zip(self.hits.get(self.cursor));
         let name = name.map_or("source", |(catalogue, found)| {
             catalogue.qualified(found.idx)
         });
@@ -631,7 +631,7 @@ mod tests {
         assert_eq!(finder.wants(), None);
         finder.edit(InputCommand::DeleteWord);
         assert_eq!(finder.input.text(), "");
-        assert_eq!(finder.found.len(), 8);
+        assert_eq!(finder.hits.len(), 8);
         assert!(finder.wants().is_some(), "the answer came too late");
         // An answer that comes while the cursor is elsewhere is dropped, and can be asked for again.
         finder.step(Motion::Down);

@@ -60,8 +60,8 @@ pub struct SampleWindow {
     top: usize,
     height: usize,
     /// Steps that go beyond the loaded rows.
-    owed: Option<(StepDirection, usize)>,
-    asked: Option<PageStart>,
+    pending_steps: Option<(StepDirection, usize)>,
+    requested: Option<PageStart>,
 }
 
 impl SampleWindow {
@@ -108,15 +108,15 @@ impl SampleWindow {
 
     /// Notes a question from outside (a new filter, a search), so that no other one crosses it.
     pub fn expect(&mut self, from: PageStart) -> PageStart {
-        self.owed = None;
-        self.asked = Some(from.clone());
+        self.pending_steps = None;
+        self.requested = Some(from.clone());
         from
     }
 
     /// Stops waiting for the page that was asked for.
     pub fn forget(&mut self) {
-        self.asked = None;
-        self.owed = None;
+        self.requested = None;
+        self.pending_steps = None;
     }
 
     /// Selects the row at `idx` of the visible ones; returns the page that is needed now.
@@ -148,7 +148,7 @@ impl SampleWindow {
     }
 
     fn step_by(&mut self, step: StepDirection, n: usize) {
-        let (step, n) = match self.owed.take() {
+        let (step, n) = match self.pending_steps.take() {
             None => (step, n),
             Some((owed, n_owed)) if owed == step => (step, n + n_owed),
             Some((owed, n_owed)) if n_owed > n => (owed, n_owed - n),
@@ -159,13 +159,13 @@ impl SampleWindow {
             StepDirection::Next => {
                 let target = self.cursor + n;
                 if target > last && !self.is_last {
-                    self.owed = Some((step, target - last));
+                    self.pending_steps = Some((step, target - last));
                 }
                 self.cursor = target.min(last);
             }
             StepDirection::Previous => {
                 if n > self.cursor && !self.is_first {
-                    self.owed = Some((step, n - self.cursor));
+                    self.pending_steps = Some((step, n - self.cursor));
                 }
                 self.cursor = self.cursor.saturating_sub(n);
             }
@@ -181,7 +181,7 @@ impl SampleWindow {
     }
 
     fn missing(&mut self) -> Option<PageStart> {
-        if self.asked.is_some() || self.rows.is_empty() {
+        if self.requested.is_some() || self.rows.is_empty() {
             return None;
         }
         let n_after = self.rows.len() - 1 - self.cursor;
@@ -192,13 +192,13 @@ impl SampleWindow {
         } else {
             return None;
         };
-        self.asked = Some(from.clone());
+        self.requested = Some(from.clone());
         Some(from)
     }
 
     /// Takes in a page that was asked for; returns the page that is needed now.
     pub fn take(&mut self, page: SamplePage) -> Option<PageStart> {
-        match self.asked.take() {
+        match self.requested.take() {
             Some(PageStart::After(_)) if !self.rows.is_empty() => self.append(page),
             Some(PageStart::Before(_)) if !self.rows.is_empty() => self.prepend(page),
             _ => self.replace(page),

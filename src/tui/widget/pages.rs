@@ -23,7 +23,7 @@ pub struct Pages<T> {
     top: usize,
     height: usize,
     /// The page that was asked for last, until it comes.
-    asked: Option<usize>,
+    requested: Option<usize>,
     /// Whether the page of the cursor must be asked for although it is loaded.
     is_outdated: bool,
 }
@@ -36,7 +36,7 @@ impl<T> Default for Pages<T> {
             cursor: 0,
             top: 0,
             height: 1,
-            asked: None,
+            requested: None,
             is_outdated: false,
         }
     }
@@ -47,7 +47,7 @@ impl<T> Pages<T> {
     pub fn reset(&mut self, n_rows: usize, cursor: usize) {
         self.n_rows = n_rows;
         self.loaded.clear();
-        self.asked = None;
+        self.requested = None;
         self.go_to(cursor);
     }
 
@@ -139,10 +139,10 @@ impl<T> Pages<T> {
             .into_iter()
             .map(|idx| idx / PAGE_ROWS)
             .find(|page| is_old(*page) || !self.loaded.contains_key(page))?;
-        if self.asked == Some(page) {
+        if self.requested == Some(page) {
             return None;
         }
-        self.asked = Some(page);
+        self.requested = Some(page);
         let start = page * PAGE_ROWS;
         Some(start..(start + PAGE_ROWS).min(self.n_rows))
     }
@@ -150,8 +150,8 @@ impl<T> Pages<T> {
     /// Takes in the rows from number `start` on, which answer [`missing`](Self::missing).
     pub fn take(&mut self, start: usize, rows: Vec<T>) {
         let page = start / PAGE_ROWS;
-        if self.asked == Some(page) {
-            self.asked = None;
+        if self.requested == Some(page) {
+            self.requested = None;
         }
         self.loaded.insert(page, rows);
         let here = self.cursor / PAGE_ROWS;
@@ -169,13 +169,13 @@ impl<T> Pages<T> {
     pub fn outdate(&mut self) {
         let here = self.cursor / PAGE_ROWS;
         self.loaded.retain(|page, _| *page == here);
-        self.asked = None;
+        self.requested = None;
         self.is_outdated = true;
     }
 
     /// Forgets what was asked for, after it failed.
     pub fn forget(&mut self) {
-        self.asked = None;
+        self.requested = None;
     }
 }
 

@@ -216,7 +216,7 @@ fn options(filter: &str) -> ResultsOptions {
         run: Some("second".to_owned()),
         baseline: Some("first".to_owned()),
         filter: parse_filter_in(filter, FieldScope::Run).expect("it is a filter"),
-        known: Columns::default(),
+        columns: Columns::default(),
         ..ResultsOptions::default()
     }
 }

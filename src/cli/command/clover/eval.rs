@@ -9,7 +9,7 @@ use crate::clover::{
     self, AnswerEvaluation, AnsweredTask, CloverOptions, Draws, EvaluatedAnswer, ExecutedAnswer,
     QuestionKind,
 };
-use crate::command::clover::{gaps, kept, tables};
+use crate::command::clover::{answer_runs, gaps, tables};
 use crate::command::clover::{how, n_jobs};
 use crate::command::execute::cases::{caveats, environment_in, warn, whole};
 use crate::command::{site, workspace};
@@ -32,7 +32,7 @@ struct CloverAnswerLine {
     id: String,
     /// The model that answered, if the line names it.
     model: Option<String>,
-    asked: AnswerId,
+    answer_id: AnswerId,
     text: String,
     /// The line's number in its file, from 1.
     number: u32,
@@ -48,25 +48,25 @@ struct CloverAnswerSet {
     n_too_long: usize,
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop> {
+pub fn run(context: &mut Context<'_, '_>, arguments: &CloverEval) -> Result<(), Stop> {
     let CloverAnswerSet {
         lines,
         mut bad,
         n_too_long,
-    } = read(context, asked)?;
-    check_baseline(asked, &lines)?;
-    let site = site::open(asked.site)?;
+    } = read(context, arguments)?;
+    check_baseline(arguments, &lines)?;
+    let site = site::open(arguments.site)?;
     warn(context, &site);
     let access = StoreAccess::Write;
     let known = progress::run_job(context, JobKind::Clover, access, |context, monitor| {
-        evaluate(context, &site, asked, (&lines, &mut bad), monitor)
+        evaluate(context, &site, arguments, (&lines, &mut bad), monitor)
     })?;
-    if asked.each {
+    if arguments.each {
         let lines = known.iter().map(|(line, judged)| wire(line, judged));
         write_lines(context.streams.out, lines)?;
     } else {
         let all: Vec<EvaluatedAnswer> = known.into_iter().map(|(_, judged)| judged).collect();
-        write(context, asked, &all)?;
+        write(context, arguments, &all)?;
     }
     let too_long = match n_too_long {
         0 => String::new(),
@@ -82,8 +82,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
 }
 
 /// Refuses a baseline that has answered nothing.
-fn check_baseline(asked: &CloverEval, lines: &[CloverAnswerLine]) -> Result<(), Stop> {
-    let Some(baseline) = &asked.against else {
+fn check_baseline(arguments: &CloverEval, lines: &[CloverAnswerLine]) -> Result<(), Stop> {
+    let Some(baseline) = &arguments.against else {
         return Ok(());
     };
     let mut models: Vec<&str> = lines
@@ -109,16 +109,16 @@ fn check_baseline(asked: &CloverEval, lines: &[CloverAnswerLine]) -> Result<(), 
 fn evaluate<'l>(
     context: &mut Context<'_, '_>,
     site: &Site,
-    asked: &CloverEval,
+    arguments: &CloverEval,
     (lines, bad): (&'l [CloverAnswerLine], &mut Vec<String>),
     monitor: &Monitor,
 ) -> Result<Vec<(&'l CloverAnswerLine, EvaluatedAnswer)>, Stop> {
     let options = CloverOptions {
         tests: Vec::new(),
-        limit: Duration::from_secs_f64(asked.timeout),
-        n_jobs: n_jobs(context, asked.jobs),
+        limit: Duration::from_secs_f64(arguments.timeout),
+        n_jobs: n_jobs(context, arguments.jobs),
         n_repeats: 1,
-        how: how(&asked.engine),
+        how: how(&arguments.engine),
     };
     let mut store = workspace::open_for_writing(context)?;
     let projects = projects(&store, &site.cache, lines)?;
@@ -131,14 +131,18 @@ fn evaluate<'l>(
         .map(|wire_task| (wire_task.id.as_str(), wire_task))
         .collect();
     for line in lines {
-        if !questions.contains_key(line.asked.instance.as_str()) {
-            bad.push(format!("there is no question `{}`", line.asked.instance));
+        if !questions.contains_key(line.answer_id.instance.as_str()) {
+            bad.push(format!(
+                "there is no question `{}`",
+                line.answer_id.instance
+            ));
         }
     }
     for text in bad.iter().take(N_TOLD) {
         context.say(&format!("warning: {}", visible(text)));
     }
-    let is_asked = |line: &CloverAnswerLine| questions.contains_key(line.asked.instance.as_str());
+    let is_asked =
+        |line: &CloverAnswerLine| questions.contains_key(line.answer_id.instance.as_str());
     if !lines.iter().any(is_asked) {
         return Err(useless(lines.len(), bad));
     }
@@ -148,14 +152,14 @@ fn evaluate<'l>(
         let mut idxs = Vec::new();
         let mut answers = Vec::new();
         for (idx, line) in lines.iter().enumerate() {
-            let question = questions.get(line.asked.instance.as_str());
+            let question = questions.get(line.answer_id.instance.as_str());
             if let Some(question) =
                 question.filter(|wire_task| wire_task.project == environment.name)
             {
                 idxs.push(idx);
                 answers.push(AnsweredTask {
                     question,
-                    id: line.asked.clone(),
+                    id: line.answer_id.clone(),
                     text: &line.text,
                 });
             }
@@ -167,8 +171,8 @@ fn evaluate<'l>(
     }
     let known = lines.iter().zip(found).filter_map(|(line, ran)| {
         let answer = AnsweredTask {
-            question: questions.get(line.asked.instance.as_str())?,
-            id: line.asked.clone(),
+            question: questions.get(line.answer_id.instance.as_str())?,
+            id: line.answer_id.clone(),
             text: &line.text,
         };
         Some((line, answer, ran?))
@@ -184,7 +188,7 @@ fn evaluate<'l>(
         (line.model.as_deref(), ran)
     });
     let ran: Vec<(Option<&str>, ExecutedAnswer<'_>)> = ran.collect();
-    kept::keep(context, (&mut store, site), asked, &ran, monitor)?;
+    answer_runs::keep(context, (&mut store, site), arguments, &ran, monitor)?;
     let judged = known.into_iter().filter_map(|(line, answer, ran)| {
         Some((
             line,
@@ -208,15 +212,15 @@ fn useless(n_lines: usize, bad: &[String]) -> Stop {
         .into()
 }
 
-fn read(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<CloverAnswerSet, Stop> {
+fn read(context: &mut Context<'_, '_>, arguments: &CloverEval) -> Result<CloverAnswerSet, Stop> {
     let mut read = CloverAnswerSet::default();
-    for run in &asked.run {
+    for run in &arguments.run {
         let store = workspace::open(context)?;
         let mut lines = Vec::new();
         generate::export(&store, &Monitor::default(), run, &mut lines)?;
         read.take(&lines, &format!("run {run}"), Some(run));
     }
-    for file in &asked.answers {
+    for file in &arguments.answers {
         let bytes = whole(context, file)?;
         read.take(&bytes, &file.display().to_string(), None);
     }
@@ -230,12 +234,12 @@ impl CloverAnswerSet {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            let said = parse::<WireAnswer>(line).and_then(|mut answer| {
+            let read = parse::<WireAnswer>(line).and_then(|mut answer| {
                 let text = answer.said()?;
                 answer.run = run.cloned().or_else(|| answer.run.take());
                 Ok((text, answer))
             });
-            match said {
+            match read {
                 Ok((Some(text), answer)) => self.lines.push(answered(answer, text, number)),
                 Ok((None, _)) => self.n_too_long += 1,
                 Err(why) => self.bad.push(format!("{place}, line {number}: {why}")),
@@ -245,14 +249,14 @@ impl CloverAnswerSet {
 }
 
 fn answered(mut answer: WireAnswer, text: String, number: u32) -> CloverAnswerLine {
-    let mut asked = AnswerId::of(&answer.id);
-    asked.budget = asked.budget.or(answer.budget);
+    let mut answer_id = AnswerId::of(&answer.id);
+    answer_id.budget = answer_id.budget.or(answer.budget);
     let model = answer.model();
-    asked.form = asked.form.or(answer.answer);
+    answer_id.form = answer_id.form.or(answer.answer);
     CloverAnswerLine {
         id: answer.id,
         model,
-        asked,
+        answer_id,
         text,
         number,
     }
@@ -267,7 +271,7 @@ fn projects(
     let mut projects = Vec::new();
     for name in store.clover_projects()? {
         let is_asked = |answer_line: &CloverAnswerLine| {
-            let rest = answer_line.asked.instance.strip_prefix(&name);
+            let rest = answer_line.answer_id.instance.strip_prefix(&name);
             rest.is_some_and(|rest| rest.starts_with('/'))
         };
         if !lines.iter().any(is_asked) {
@@ -307,15 +311,15 @@ fn wire(line: &CloverAnswerLine, judged: &EvaluatedAnswer) -> WireEvaluated {
 
 fn write(
     context: &mut Context<'_, '_>,
-    asked: &CloverEval,
+    arguments: &CloverEval,
     answers: &[EvaluatedAnswer],
 ) -> Result<(), Stop> {
     let draws = Draws {
-        n_resamples: asked.resamples,
-        seed: asked.seed,
+        n_resamples: arguments.resamples,
+        seed: arguments.seed,
     };
-    let format = asked.format.name();
-    if let Some(baseline) = &asked.against {
+    let format = arguments.format.name();
+    if let Some(baseline) = &arguments.against {
         let found = clover::differences(answers, Some(baseline), draws);
         return Ok(context.print(
             format,
@@ -323,7 +327,7 @@ fn write(
             |numbers| [tables::differences(&found, numbers)],
         )?);
     }
-    if let Some(table) = asked.table
+    if let Some(table) = arguments.table
         && let Some(rows) = gaps::GapRows::of(table, answers, draws)
     {
         if rows.is_empty() {
@@ -335,8 +339,8 @@ fn write(
             |numbers| [rows.table(numbers)],
         )?);
     }
-    let mut reports = clover::report(answers, draws, asked.by.is_some());
-    if let Some(table) = asked.table {
+    let mut reports = clover::report(answers, draws, arguments.by.is_some());
+    if let Some(table) = arguments.table {
         reports.retain(|report| tables::has_row(table, report));
         if reports.is_empty() {
             return Err(nothing_for(table));
@@ -345,7 +349,7 @@ fn write(
     Ok(context.print(
         format,
         |out| write_lines(out, &reports),
-        |numbers| match asked.table {
+        |numbers| match arguments.table {
             Some(table) => vec![tables::paper(&reports, table, numbers)],
             None => vec![
                 tables::shares(&reports, numbers),

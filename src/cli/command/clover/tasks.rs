@@ -30,7 +30,7 @@ pub fn run(
         return Ok(());
     };
     let counter = counter(tokenizer)?;
-    let asked: Vec<QuestionKind> = if task.is_empty() {
+    let kinds: Vec<QuestionKind> = if task.is_empty() {
         QuestionKind::ALL.to_vec()
     } else {
         QuestionKind::ALL
@@ -45,7 +45,7 @@ pub fn run(
             desk.site,
             desk.environment,
             desk.options,
-            &asked,
+            &kinds,
             monitor,
         )?;
         Ok((found, desk.environment.clone()))
@@ -60,7 +60,7 @@ pub fn run(
         |out| write_lines(out, &shown),
         |_| [table(&shown, *all)],
     )?;
-    for task in asked {
+    for task in kinds {
         context.say(&summary(&found, task));
     }
     context.end(0)

@@ -29,14 +29,14 @@ fn budgets_of(task: QuestionKind) -> impl Iterator<Item = Option<usize>> {
     budgets.map(|budget| Some(budget * 1_000).filter(|n| *n > 0))
 }
 
-pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), Stop> {
-    let counter = tokens::counter(&asked.tokenizer)?;
+pub fn run(context: &mut Context<'_, '_>, arguments: &CloverTokens) -> Result<(), Stop> {
+    let counter = tokens::counter(&arguments.tokenizer)?;
     let mut rows = Vec::new();
     for task in QuestionKind::ALL {
         let kind = kind_of(*task);
         let wanted = ProblemSampling {
-            projects: &asked.project,
-            seed: asked.seed,
+            projects: &arguments.project,
+            seed: arguments.seed,
             counter: &counter,
         };
         let (environments, mut all) = questions(context, &wanted, *task)?;
@@ -54,7 +54,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
                     template: None,
                     answer: forms.first().copied().unwrap_or(AnswerForm::Full),
                     contexts: Contexts::All,
-                    seed: asked.seed,
+                    seed: arguments.seed,
                 };
                 let report = problem_prompts(&all, &options, &read, monitor, &mut io::sink())?;
                 let mean = report.n_tokens as f64 / report.n_written as f64;
@@ -75,7 +75,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), St
         rows.push(row);
     }
     context.print(
-        asked.format.name(),
+        arguments.format.name(),
         |out| write_lines(out, &rows),
         |numbers| [table(&rows, numbers)],
     )?;

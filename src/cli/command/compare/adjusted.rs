@@ -85,12 +85,12 @@ fn table(titles: &[String], rows: &[AdjustedRow<'_>], numbers: NumberStyle) -> T
 /// Writes runs over samples that they do not share, each adjusted over its own.
 pub fn apart(
     context: &mut Context<'_, '_>,
-    asked: &args::Compare,
+    arguments: &args::Compare,
     options: &CompareOptions,
 ) -> Result<(), Stop> {
     let names = [
-        &[asked.first.clone(), asked.second.clone()],
-        asked.others.as_slice(),
+        &[arguments.first.clone(), arguments.second.clone()],
+        arguments.others.as_slice(),
     ]
     .concat();
     let store = workspace::open(context)?;
@@ -109,7 +109,7 @@ pub fn apart(
         let metrics = metrics.iter();
         metrics.map(|metric| run.adjusted(metric.id)).collect()
     };
-    let format = asked.shown.format.name();
+    let format = arguments.shown.format.name();
     context.print(
         format,
         |out| {

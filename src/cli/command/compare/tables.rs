@@ -10,13 +10,16 @@ use super::RunComparison;
 
 /// The samples that are asked for: values and difference in the metric that decides.
 pub fn of_samples(
-    told: &RunComparison,
+    run_comparison: &RunComparison,
     pairing: &RunPairing,
     lead: Option<&'static Metric>,
     numbers: NumberStyle,
 ) -> TextTable {
-    let look = lead.and_then(|metric| pairing.look(metric.id, told.other));
-    let names = [&told.comparison.first, &told.comparison.second];
+    let look = lead.and_then(|metric| pairing.look(metric.id, run_comparison.other));
+    let names = [
+        &run_comparison.comparison.first,
+        &run_comparison.comparison.second,
+    ];
     let [first, second] = names.map(|name| numbers.head(&name.setting.name));
     let mut table = TextTable::new(&[
         ("sample".to_owned(), Align::Left),
@@ -26,7 +29,7 @@ pub fn of_samples(
         (second, Align::Right),
         (numbers.head("difference"), Align::Right),
     ]);
-    for row in &told.rows {
+    for row in &run_comparison.rows {
         let sample = row.sample.as_ref();
         let values = look.map(|look| pairing.values(look, row.place));
         let delta = look.map(|look| numbers.signed(pairing.delta(look, row.place)));
@@ -44,9 +47,9 @@ pub fn of_samples(
 }
 
 /// A row for each metric of each slice.
-pub fn of_comparison(told: &RunComparison, numbers: NumberStyle) -> TextTable {
-    let comparison = &told.comparison;
-    let is_ranked = !told.evidence.is_empty();
+pub fn of_comparison(run_comparison: &RunComparison, numbers: NumberStyle) -> TextTable {
+    let comparison = &run_comparison.comparison;
+    let is_ranked = !run_comparison.evidence.is_empty();
     let is_sliced = comparison.slices.len() > 1;
     let was_executed = was_executed(comparison);
     let mut names = vec!["samples".to_owned()];
@@ -85,7 +88,7 @@ pub fn of_comparison(told: &RunComparison, numbers: NumberStyle) -> TextTable {
             );
             cells.extend(difference(paired_comparison, numbers));
             if is_ranked {
-                let evidence = told.evidence(place, idx);
+                let evidence = run_comparison.evidence(place, idx);
                 let none = || numbers.none().to_owned();
                 cells.push(evidence.map_or_else(none, |evidence| numbers.p(evidence.p_adjusted)));
             }
@@ -177,9 +180,9 @@ pub fn of_tags(
 type CoverageColumn = fn(&FocalShares) -> Option<f64>;
 
 /// A row for each ratio of tests on mutants, with how many samples have it on both sides.
-pub fn of_faults(told: &RunComparison, numbers: NumberStyle) -> TextTable {
-    let mut table = TextTable::of(&["faults"], &heads_of_samples(told, numbers));
-    for fault in &told.faults {
+pub fn of_faults(run_comparison: &RunComparison, numbers: NumberStyle) -> TextTable {
+    let mut table = TextTable::of(&["faults"], &heads_of_samples(run_comparison, numbers));
+    for fault in &run_comparison.faults {
         table.row(known(fault.compared.of.as_str(), fault, numbers));
     }
     table
@@ -189,11 +192,11 @@ pub fn of_faults(told: &RunComparison, numbers: NumberStyle) -> TextTable {
 /// of a run of the focal methods that both runs were asked for: the last are sums over whole runs, which have no
 /// interval.
 pub fn of_outcomes(
-    told: &RunComparison,
+    run_comparison: &RunComparison,
     outcomes: &ComparedOutcomes,
     numbers: NumberStyle,
 ) -> TextTable {
-    let heads = heads_of_samples(told, numbers);
+    let heads = heads_of_samples(run_comparison, numbers);
     let n_cells = heads.len() - 3;
     let mut table = TextTable::of(&["outcome"], &heads);
     for step in &outcomes.steps {
@@ -212,7 +215,7 @@ pub fn of_outcomes(
         let of = kind.map_or_else(String::new, |kind| format!(": {}", kind.as_str()));
         table.row(known(&format!("brittle{of}"), compared_number, numbers));
     }
-    let Some([first, second]) = told.coverage else {
+    let Some([first, second]) = run_comparison.coverage else {
         return table;
     };
     let shares: [(&str, CoverageColumn); 4] = [
@@ -234,7 +237,7 @@ pub fn of_outcomes(
         cells.extend((1..n_cells).map(|_| numbers.none().to_owned()));
         table.row(cells);
     }
-    if let Some([first, second]) = told.confirmed
+    if let Some([first, second]) = run_comparison.confirmed
         && first.drawn + second.drawn > 0
     {
         let both = [first, second];
@@ -267,8 +270,11 @@ fn known<Of>(
 }
 
 /// Names the columns of [`known`] behind the first one.
-fn heads_of_samples(told: &RunComparison, numbers: NumberStyle) -> Vec<String> {
-    let runs = [&told.comparison.first, &told.comparison.second];
+fn heads_of_samples(run_comparison: &RunComparison, numbers: NumberStyle) -> Vec<String> {
+    let runs = [
+        &run_comparison.comparison.first,
+        &run_comparison.comparison.second,
+    ];
     let mut heads = vec!["samples".to_owned()];
     heads.extend(runs.map(|run| numbers.head(&run.setting.name)));
     heads.extend(heads_of_difference(numbers, false));

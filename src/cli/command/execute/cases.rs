@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::args;
-use crate::command::{jobs, named, site};
+use crate::command::{jobs, project_name, site};
 use crate::exchange::{self, WireCase, WireCaseRan, WireItem, read_cases};
 use crate::execute::EngineName;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -22,22 +22,26 @@ use crate::table::visible;
 use crate::task::{Cancelled, Phase};
 use crate::{Context, progress};
 
-pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) -> Result<(), Stop> {
+pub fn run(
+    context: &mut Context<'_, '_>,
+    arguments: &args::Execute,
+    file: &Path,
+) -> Result<(), Stop> {
     let (wires, n_bad) = read(context, file)?;
-    let site = site::open(asked.site)?;
-    let environment = environment(&site, asked.project.as_deref().unwrap_or_default())?;
+    let site = site::open(arguments.site)?;
+    let environment = environment(&site, arguments.project.as_deref().unwrap_or_default())?;
     warn(context, &site);
     caveats(context, &environment);
     let cases: Vec<PythonCase> = wires.iter().map(case_of).collect();
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let running = CaseRunner {
-        how: if asked.engine == Some(EngineName::Fresh) {
+        how: if arguments.engine == Some(EngineName::Fresh) {
             ProcessKind::Fresh
         } else {
             ProcessKind::Fork
         },
-        limit: Duration::from_secs_f64(asked.timeout),
-        n_jobs: jobs::n_threads(context, asked.jobs)
+        limit: Duration::from_secs_f64(arguments.timeout),
+        n_jobs: jobs::n_threads(context, arguments.jobs)
             .unwrap_or(n_cores)
             .max(1),
         ..CaseRunner::default()
@@ -167,7 +171,7 @@ pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> 
             .iter()
             .map(|name| (name.as_str(), name.as_str()))
             .collect();
-        let name = named::one_of(&names, project)?;
+        let name = project_name::one_of(&names, project)?;
         found = name.and_then(|name| Environment::find(cache, &name));
     }
     let Some(environment) = found else {

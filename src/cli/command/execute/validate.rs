@@ -31,11 +31,11 @@ struct ValidationCounts {
 
 pub fn run(
     context: &mut Context<'_, '_>,
-    asked: &args::Execute,
+    arguments: &args::Execute,
     [dry, truth]: [ExecuteOptions; 2],
 ) -> Result<(), Stop> {
-    let without = super::executed(context, asked, &dry)?;
-    let with = super::executed(context, asked, &truth)?;
+    let without = super::executed(context, arguments, &dry)?;
+    let with = super::executed(context, arguments, &truth)?;
     let mut found = ValidationCounts {
         n_files: without.n_files,
         n_sound: without.n_files - without.faults.len() as u64,
@@ -54,7 +54,7 @@ pub fn run(
     }
     gather(context, &with, &mut found)?;
     context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_line(out, &found.wire()),
         |numbers| found.tables(numbers),
     )?;

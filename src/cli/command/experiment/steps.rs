@@ -78,11 +78,11 @@ fn of_samples(read: &ExperimentFile, run: &ExperimentRun) -> Vec<Vec<String>> {
 /// Prompts of each budget and form are a file; all of them are asked in one run, which is then judged.
 fn of_problems(experiment: &Experiment, run: &ExperimentRun, folder: &Path) -> Vec<Vec<String>> {
     let mut steps = Vec::new();
-    for asked in run.condition.crossed() {
-        let file = run.condition.file(folder, asked);
+    for crossing in run.condition.crossed() {
+        let file = run.condition.file(folder, crossing);
         let mut prompts = prompting(experiment, &file);
-        prompts.push(format!("--budget={}", asked.0));
-        prompts.extend(asked.1.map(|text| format!("--answer={text}")));
+        prompts.push(format!("--budget={}", crossing.0));
+        prompts.extend(crossing.1.map(|text| format!("--answer={text}")));
         let context = run.condition.context.as_ref();
         prompts.extend(context.map(|context| format!("--context={context}")));
         let projects = experiment.project.iter();

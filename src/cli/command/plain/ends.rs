@@ -43,13 +43,13 @@ impl PlainReview<'_> {
                 (n > 0).then(|| format!("{n} {}", word.replace('_', " ")))
             })
             .collect();
-        let said = if words.is_empty() {
+        let summary = if words.is_empty() {
             "nothing was said".to_owned()
         } else {
             format!("you said: {}", words.join(", "))
         };
         let (name, n_left) = (self.session.name(), self.session.n_left());
-        let line = format!("{said}; {n_left} left in {name}");
+        let line = format!("{summary}; {n_left} left in {name}");
         self.say(&line)?;
         Ok(self.out.flush()?)
     }

@@ -20,27 +20,27 @@ pub fn prepare(
     context: &mut Context<'_, '_>,
     site: &Site,
     target: &PreparationTarget,
-    asked: &args::Prepare,
+    arguments: &args::Prepare,
     monitor: &Monitor,
 ) -> Result<WireEnvironment, RunnerError> {
-    let wheels = asked.python.wheels.as_ref();
+    let wheels = arguments.python.wheels.as_ref();
     let options = PythonPrepareOptions {
-        name: asked
+        name: arguments
             .python
             .name
             .clone()
             .unwrap_or_else(|| target.name.clone()),
-        python: asked.python.python.clone(),
-        as_of: asked.python.as_of.clone(),
-        add: asked.python.add.clone(),
+        python: arguments.python.python.clone(),
+        as_of: arguments.python.as_of.clone(),
+        add: arguments.python.add.clone(),
         wheels: wheels.map(|wheel| std::path::absolute(wheel).unwrap_or_else(|_| wheel.clone())),
-        accept: asked.python.accept,
-        is_anew: asked.rebuild,
-        has_build_network: asked.python.build_network,
+        accept: arguments.python.accept,
+        is_anew: arguments.rebuild,
+        has_build_network: arguments.python.build_network,
     };
     let surroundings = site::surroundings();
     let mut n_steps = 0;
-    let mut said = |step: &PreparationStep| {
+    let mut report = |step: &PreparationStep| {
         n_steps += 1;
         let how = match step.code {
             Some(0) => "done".to_owned(),
@@ -63,7 +63,7 @@ pub fn prepare(
         &options,
         &surroundings,
         monitor,
-        &mut said,
+        &mut report,
     )?;
     // Steps that only look for tools have made nothing.
     let is_from_cache = n_steps < environment.steps.len();

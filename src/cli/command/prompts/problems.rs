@@ -21,18 +21,18 @@ const N_TOLD: usize = 10;
 
 pub fn run(
     context: &mut Context<'_, '_>,
-    asked: &args::Prompts,
+    arguments: &args::Prompts,
     kind: PromptKind,
     template: Option<String>,
 ) -> Result<(), Stop> {
     let usage = |message: String| Err(Failure::new(ExitCode::Usage, message).into());
-    if !asked.filter.is_empty() {
+    if !arguments.filter.is_empty() {
         return usage(format!(
             "prompts of the kind `{}` are about problems, which have no filters; `--project` chooses among them",
             kind.as_str()
         ));
     }
-    let budget = match (asked.budget, kind) {
+    let budget = match (arguments.budget, kind) {
         (None, _) => {
             return usage(format!(
                 "prompts of the kind `{}` need `--budget`: `16k`, or `po` for the problem only",
@@ -45,7 +45,7 @@ pub fn run(
                     .to_owned(),
             );
         }
-        (Some(_), PromptKind::Block) if !asked.context.has_focal() => {
+        (Some(_), PromptKind::Block) if !arguments.context.has_focal() => {
             return usage(
                 "the files of its blocks belong to a prompt of the kind `block`".to_owned(),
             );
@@ -53,7 +53,7 @@ pub fn run(
         (Some(budget), _) => budget.tokens(),
     };
     let forms = AnswerForm::of_kind(kind);
-    let answer = asked
+    let answer = arguments
         .answer
         .or(forms.first().copied())
         .unwrap_or(AnswerForm::Full);
@@ -65,19 +65,19 @@ pub fn run(
             forms.join(" or ")
         ));
     }
-    let counter = tokens::counter(&asked.tokenizer)?;
+    let counter = tokens::counter(&arguments.tokenizer)?;
     let options = ProblemOptions {
         kind,
         budget,
         counter: &counter,
         template,
         answer,
-        contexts: asked.context,
-        seed: asked.seed,
+        contexts: arguments.context,
+        seed: arguments.seed,
     };
-    let (environments, questions) = chosen(context, asked, kind, &counter)?;
-    let mut file = match &asked.output {
-        Some(path) => Some(output::create(path, asked.force)?),
+    let (environments, questions) = chosen(context, arguments, kind, &counter)?;
+    let mut file = match &arguments.output {
+        Some(path) => Some(output::create(path, arguments.force)?),
         None => None,
     };
     let read = |project: &str, file: &str| file_of(&environments, project, file);
@@ -145,21 +145,21 @@ pub fn file_of(
 /// Lists the questions that can be drawn, with marks on those of the seed.
 pub fn questions(
     context: &mut Context<'_, '_>,
-    asked: &ProblemSampling<'_>,
+    sampling: &ProblemSampling<'_>,
     task: QuestionKind,
 ) -> Result<Questions, Stop> {
     let store = workspace::open(context)?;
     let cache = site::cache()?;
-    let names = if asked.projects.is_empty() {
+    let names = if sampling.projects.is_empty() {
         store.clover_projects()?
     } else {
-        asked.projects.to_vec()
+        sampling.projects.to_vec()
     };
     let (mut environments, mut all) = (BTreeMap::new(), Vec::new());
     for name in names {
         let environment = environment_in(&cache, &name)?;
         let mut found = clover::stored(&store, &environment, task)?;
-        drawn(&mut found, &environment, asked.seed, asked.counter)?;
+        drawn(&mut found, &environment, sampling.seed, sampling.counter)?;
         found.retain(|wire_task| wire_task.reason.is_none());
         all.extend(found);
         environments.insert(environment.name.clone(), environment);
@@ -170,7 +170,7 @@ pub fn questions(
 /// Reads the questions of one kind from all requested projects.
 fn chosen(
     context: &mut Context<'_, '_>,
-    asked: &args::Prompts,
+    arguments: &args::Prompts,
     kind: PromptKind,
     counter: &BudgetCounter,
 ) -> Result<Questions, Stop> {
@@ -179,12 +179,12 @@ fn chosen(
         .find(|task| kind_of(*task) == kind)
         .unwrap_or(QuestionKind::Cloze);
     let wanted = ProblemSampling {
-        projects: &asked.project,
-        seed: asked.seed,
+        projects: &arguments.project,
+        seed: arguments.seed,
         counter,
     };
     let (environments, mut all) = questions(context, &wanted, task)?;
-    if !asked.all {
+    if !arguments.all {
         all.retain(|wire_task| wire_task.drawn);
     }
     if all.is_empty() {

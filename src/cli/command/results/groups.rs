@@ -31,19 +31,19 @@ pub fn write(
     context: &mut Context<'_, '_>,
     store: &Store,
     (options, by): (&ResultsOptions, GroupBy),
-    asked: &args::Results,
+    arguments: &args::Results,
 ) -> Result<(), Stop> {
     let (list, groups) = progress::run(context, |_, monitor| {
         let list = results::list(store, monitor, options)?;
         let groups = results::numbers_of(store, monitor, &list, by)?;
         Ok((list, groups))
     })?;
-    let n_shown = match asked.limit {
+    let n_shown = match arguments.limit {
         0 => groups.len(),
         limit => limit.min(groups.len()),
     };
     let shown = &groups[..n_shown];
-    let format = asked.format.or_json(asked.json);
+    let format = arguments.format.or_json(arguments.json);
     let write_group = |out: &mut dyn Write, (group, numbers): &ResultGroupRow| {
         let filter = filter_of(group);
         let mut line = WireResultGroup::new(group, list.view.metric, &filter);
@@ -59,7 +59,7 @@ pub fn write(
             let drawing = GroupTableLayout {
                 by,
                 list: &list,
-                scope: asked.scope,
+                scope: arguments.scope,
                 numbers,
                 has_faults: shown.iter().any(|(_, numbers)| numbers.faults.is_some()),
             };
@@ -105,8 +105,8 @@ impl GroupTableLayout<'_> {
             numbers.extend(self.heads());
         }
         let mut table = TextTable::of(&[self.by.as_str()], &numbers).with("filter", Align::Left);
-        for told in groups {
-            table.row(self.row(told));
+        for group_numbers in groups {
+            table.row(self.row(group_numbers));
         }
         table
     }
@@ -131,7 +131,7 @@ impl GroupTableLayout<'_> {
             });
         }
         if self.by.is_of_samples() {
-            cells.extend(self.told(numbers));
+            cells.extend(self.outcome_cells(numbers));
         }
         cells.push(filter_of(group));
         cells
@@ -154,7 +154,7 @@ impl GroupTableLayout<'_> {
         }
     }
 
-    /// The heads over [`Self::told`].
+    /// The heads over [`Self::outcome_cells`].
     fn heads(&self) -> Vec<String> {
         let view = &self.list.view;
         let metrics = self.metrics();
@@ -183,29 +183,34 @@ impl GroupTableLayout<'_> {
     }
 
     /// Writes the numbers of a group of samples.
-    fn told(&self, told: &GroupNumbers) -> Vec<String> {
+    fn outcome_cells(&self, group_numbers: &GroupNumbers) -> Vec<String> {
         let view = &self.list.view;
         let metrics = self.metrics();
-        let means = metrics.iter().map(|metric| self.mean(told.means[*metric]));
+        let means = metrics
+            .iter()
+            .map(|metric| self.mean(group_numbers.means[*metric]));
         let mut cells: Vec<String> = means.collect();
-        cells.push(told.n_samples.to_string());
-        cells.push(self.numbers.share(told.asserting()));
+        cells.push(group_numbers.n_samples.to_string());
+        cells.push(self.numbers.share(group_numbers.asserting()));
         if view.engine.is_none() {
             return cells;
         }
-        let funnel = told.funnel.clone().unwrap_or_default();
-        cells.push(self.numbers.share(told.correct()));
-        cells.extend([told.n_ran, funnel.n_unique].map(|n| n.to_string()));
+        let funnel = group_numbers.funnel.clone().unwrap_or_default();
+        cells.push(self.numbers.share(group_numbers.correct()));
+        cells.extend([group_numbers.n_ran, funnel.n_unique].map(|n| n.to_string()));
         cells.extend(funnel_shares(&funnel).map(|funnel_share| self.numbers.share(funnel_share)));
         if self.by == GroupBy::Repo {
-            let covered = told
+            let covered = group_numbers
                 .covered
                 .map(|focal_shareses| focal_shareses[self.scope as usize]);
             let shares = shares_of(covered.unwrap_or_default());
             cells.extend(shares.map(|share| self.numbers.share(share)));
         }
         if self.has_faults {
-            cells.extend(fault_cells(told.faults.unwrap_or_default(), self.numbers));
+            cells.extend(fault_cells(
+                group_numbers.faults.unwrap_or_default(),
+                self.numbers,
+            ));
         }
         cells
     }

@@ -25,7 +25,7 @@ pub struct ExtraColumns {
     pub metrics: Vec<usize>,
     /// Names of scores, and the scores by the number of a prediction.
     names: Vec<String>,
-    said: Arc<RunSettings>,
+    file_scores: Arc<RunSettings>,
 }
 
 impl ExtraColumns {
@@ -43,12 +43,12 @@ impl ExtraColumns {
             .iter()
             .any(|word| word == META || word.starts_with(META_OF))
         {
-            more.said = progress::run(context, |_, monitor| {
-                Ok(results::said(store, monitor, list)?)
+            more.file_scores = progress::run(context, |_, monitor| {
+                Ok(results::file_scores(store, monitor, list)?)
             })?;
         }
         let known: BTreeSet<&str> = more
-            .said
+            .file_scores
             .all
             .iter()
             .flat_map(BTreeMap::keys)
@@ -80,9 +80,9 @@ impl ExtraColumns {
 
     /// Iterates over the cells below them.
     pub fn cells(&self, ordinal: u32) -> impl Iterator<Item = String> {
-        let said = self.of(ordinal);
+        let scores = self.of(ordinal);
         self.names.iter().map(move |name| {
-            let text = said.and_then(|said| said.get(name));
+            let text = scores.and_then(|said| said.get(name));
             text.map_or_else(|| "–".to_owned(), Clone::clone)
         })
     }
@@ -95,8 +95,8 @@ impl ExtraColumns {
     }
 
     fn of(&self, ordinal: u32) -> Option<&Parameters> {
-        let place = self.said.places.get(ordinal as usize)?;
-        self.said.all.get(*place)
+        let place = self.file_scores.places.get(ordinal as usize)?;
+        self.file_scores.all.get(*place)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::args::TableName;
 use crate::browse;
 use crate::command::{hint, inspect, unified};
 use crate::diff;
-use crate::eval::explained::{ExplainedPrediction, explained, told};
+use crate::eval::explained::{ExplainedPrediction, explained, reading_lines};
 use crate::eval::prompted::{PredictionPrompt, prompted};
 use crate::eval::results::{self, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::WireWhy;
@@ -19,7 +19,7 @@ use crate::print::PrintSection;
 use crate::store::Store;
 use crate::table::{Align, TextTable, visible, visible_source};
 
-use super::{ran, signed, tags, title, value};
+use super::{outcome, signed, tags, title, value};
 
 /// A prediction, with the data beside its row.
 struct ShownPrediction {
@@ -103,7 +103,7 @@ impl ShownPrediction {
         sections.extend(
             self.execution
                 .as_ref()
-                .map(ran::told)
+                .map(outcome::outcome_lines)
                 .map(PrintSection::words),
         );
         sections.push(scores(&self.view, &self.detail).into());
@@ -222,7 +222,7 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
             let command = hint::command(&["eval", "--run", &setting.name]);
             facts.push(format!("not evaluated so far: {command} scores it"));
         }
-        Some(reading) => facts.extend(told(reading)),
+        Some(reading) => facts.extend(reading_lines(reading)),
     }
     let tags = tags(row);
     if !tags.is_empty() {
@@ -236,12 +236,12 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
         };
         facts.push(format!("the machine says {machine}"));
     }
-    let asked = row.asked.as_ref().map(QuestionSetting::told);
+    let question = row.asked.as_ref().map(QuestionSetting::label);
     let sample = [
         visible(&row.repo),
         visible(&row.test),
         row.focal.as_deref().map(visible).unwrap_or_default(),
-        asked.as_deref().map(visible).unwrap_or_default(),
+        question.as_deref().map(visible).unwrap_or_default(),
     ];
     let sample: Vec<String> = sample
         .into_iter()

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::stale;
 use crate::Context;
-use crate::command::said::held;
+use crate::command::judgement_words::verdict_words;
 use crate::command::unified;
 use crate::diff;
 use crate::failure::Stop;
@@ -32,7 +32,7 @@ pub(super) fn list(
             &verdict.judged.key.to_string()[..12],
             visible(test),
             visible(&verdict.annotator),
-            visible(&held(verdict)),
+            visible(&verdict_words(verdict)),
             stale(standing)
         )?;
         match review::difference(store, verdicts, &verdict.judged)? {

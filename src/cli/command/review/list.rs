@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use super::open;
 use crate::Context;
 use crate::args;
+use crate::command::judgement_words::{took, verdict_words, wire};
 use crate::command::review::difference;
-use crate::command::said::{held, took, wire};
 use crate::command::{inspect, workspace};
 use crate::exchange::review::WireVerdict;
 use crate::exchange::write_lines;
@@ -19,13 +19,13 @@ use crate::review::{self, StandingVerdict};
 use crate::store::{Store, StoreAccess, Verdicts};
 use crate::table::{Align, NumberStyle, TextTable};
 
-pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
-    let filter = inspect::filter(context, &asked.filter)?;
+pub fn write(context: &mut Context<'_, '_>, arguments: &args::Verdicts) -> Result<(), Stop> {
+    let filter = inspect::filter(context, &arguments.filter)?;
     let store = workspace::open(context)?;
     let verdicts = open(context, StoreAccess::Read)?;
-    let mut standings = if asked.stale {
+    let mut standings = if arguments.stale {
         review::stale(&store, &verdicts)?
-    } else if asked.gold {
+    } else if arguments.gold {
         let gold = review::gold(&verdicts)?.into_values();
         review::standings(&store, gold.map(|gold| gold.verdict).collect())?
     } else {
@@ -34,7 +34,7 @@ pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<()
         all.sort_by(|a, b| (a.judged.key, &a.annotator).cmp(&(b.judged.key, &b.annotator)));
         review::standings(&store, all)?
     };
-    if let Some(name) = &asked.annotator {
+    if let Some(name) = &arguments.annotator {
         standings.retain(|standing| standing.verdict.annotator == *name);
     }
     let keys = if filter == Filter::default() {
@@ -44,13 +44,13 @@ pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<()
     };
     let is_asked = |key: &SampleKey| keys.as_ref().is_none_or(|keys| keys.contains(key));
     standings.retain(|standing| is_asked(&standing.verdict.judged.key));
-    if asked.diff {
+    if arguments.diff {
         return difference::list(context, &store, &verdicts, &standings);
     }
     let mut remarks = remarks(&verdicts)?;
     remarks.retain(|(key, annotator), _| {
         is_asked(key)
-            && asked
+            && arguments
                 .annotator
                 .as_ref()
                 .is_none_or(|name| name == annotator)
@@ -69,12 +69,12 @@ pub fn write(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<()
         })
         .collect();
     // These two ask for verdicts of a kind.
-    if !asked.stale && !asked.gold {
+    if !arguments.stale && !arguments.gold {
         rows.extend(without_verdict(&store, remarks)?);
         rows.sort_by(|a, b| a.place.cmp(&b.place));
     }
     Ok(context.print(
-        asked.format.name(),
+        arguments.format.name(),
         |out| write_lines(out, rows.iter().map(VerdictRow::wire)),
         |numbers| match numbers {
             NumberStyle::People => [table(&rows)],
@@ -224,7 +224,7 @@ fn table(rows: &[VerdictRow]) -> TextTable {
             row.place.0.to_string()[..12].to_owned(),
             row.test.clone().unwrap_or_default(),
             row.place.1.clone(),
-            verdict.map_or_else(String::new, held),
+            verdict.map_or_else(String::new, verdict_words),
             utc(row.at_ms()),
             verdict.map_or_else(String::new, |verdict| took(&verdict.judged)),
             row.stale(),

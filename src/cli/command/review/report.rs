@@ -3,7 +3,7 @@
 use super::{annotator, open, tell_backup};
 use crate::args::{self, TableName};
 use crate::browse;
-use crate::command::said::{ruled, said, wire};
+use crate::command::judgement_words::{judgement_words, ruling_words, wire};
 use crate::command::{inspect, workspace};
 use crate::exchange::review::{
     WireAgreement, WireAudit, WireAudited, WireBand, WireCoefficient, WireConflict, WireShare,
@@ -73,24 +73,24 @@ fn interval(share: Share) -> String {
     })
 }
 
-pub fn audit(context: &mut Context<'_, '_>, asked: &args::Audit) -> Result<(), Stop> {
-    let filter = inspect::filter(context, &asked.filter)?;
+pub fn audit(context: &mut Context<'_, '_>, arguments: &args::Audit) -> Result<(), Stop> {
+    let filter = inspect::filter(context, &arguments.filter)?;
     let options = AuditOptions {
-        n: asked.n,
-        seed: asked.seed,
-        stratify: asked.stratify,
+        n: arguments.n,
+        seed: arguments.seed,
+        stratify: arguments.stratify,
         filter_text: browse::write_filter(&filter),
         filter,
     };
-    if asked.accept_rest {
-        return accept_rest(context, asked, options);
+    if arguments.accept_rest {
+        return accept_rest(context, arguments, options);
     }
     let store = workspace::open(context)?;
     let known = open(context, StoreAccess::Read)?.draw(&options.name())?;
     let draw = if let Some(draw) = known {
         draw
     } else {
-        let annotator = annotator(context, asked.annotator.as_deref())?;
+        let annotator = annotator(context, arguments.annotator.as_deref())?;
         progress::run(context, |context, monitor| {
             let mut verdicts = open(context, StoreAccess::Create)?;
             let by = VerdictAuthor {
@@ -101,25 +101,25 @@ pub fn audit(context: &mut Context<'_, '_>, asked: &args::Audit) -> Result<(), S
         })?
     };
     let verdicts = open(context, StoreAccess::Read)?;
-    let report = review::report(&verdicts, &draw, asked.annotator.as_deref())?;
-    if asked.latex {
+    let report = review::report(&verdicts, &draw, arguments.annotator.as_deref())?;
+    if arguments.latex {
         writeln!(context.streams.out, "{}", latex(&report))?;
         return Ok(());
     }
-    if asked.report {
-        return write_report(context, &report, asked.json);
+    if arguments.report {
+        return write_report(context, &report, arguments.json);
     }
-    list_draw(context, &store, &report, &draw, asked.json)
+    list_draw(context, &store, &report, &draw, arguments.json)
 }
 
 fn accept_rest(
     context: &mut Context<'_, '_>,
-    asked: &args::Audit,
+    arguments: &args::Audit,
     audit: AuditOptions,
 ) -> Result<(), Stop> {
-    let annotator = annotator(context, asked.annotator.as_deref())?;
+    let annotator = annotator(context, arguments.annotator.as_deref())?;
     let options = AcceptOptions {
-        error_max: asked.max_error,
+        error_max: arguments.max_error,
         ..AcceptOptions::new(audit)
     };
     let store = workspace::open(context)?;
@@ -328,8 +328,8 @@ fn latex(report: &AuditReport) -> String {
     )
 }
 
-pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Result<(), Stop> {
-    let keys = match &asked.filter {
+pub fn agreement(context: &mut Context<'_, '_>, arguments: &args::Agreement) -> Result<(), Stop> {
+    let keys = match &arguments.filter {
         Some(text) => {
             let filter = inspect::filter(context, std::slice::from_ref(text))?;
             Some(review::keys(&workspace::open(context)?, &filter)?)
@@ -338,19 +338,19 @@ pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Resu
     };
     let options = AgreementOptions {
         keys,
-        annotators: asked.annotators.clone(),
-        seed: asked.seed,
-        n_resamples: u64::from(asked.resamples),
+        annotators: arguments.annotators.clone(),
+        seed: arguments.seed,
+        n_resamples: u64::from(arguments.resamples),
     };
-    if asked.conflicts {
-        return conflicts(context, &options, asked.json);
+    if arguments.conflicts {
+        return conflicts(context, &options, arguments.json);
     }
     let verdicts = open(context, StoreAccess::Read)?;
     let agreement = review::agreement(&verdicts, &options)?;
     let undecided = review::undecided(&verdicts, &options)?;
     let undecided: Vec<String> = undecided.into_iter().collect();
     Ok(context.print(
-        TableName::of(asked.json),
+        TableName::of(arguments.json),
         |out| write_pretty(out, &wire_agreement(&agreement, &options)),
         |_| agreement_sections(&agreement, &undecided),
     )?)
@@ -425,8 +425,8 @@ fn conflicts_table(conflicts: &[Conflict]) -> TextTable {
         {
             let judged = &verdict.judged;
             let (what, why) = match &verdict.reason {
-                Some(reason) => (ruled(judged, ""), Some(reason)),
-                None => (said(judged), judged.note.as_ref()),
+                Some(reason) => (ruling_words(judged, ""), Some(reason)),
+                None => (judgement_words(judged), judged.note.as_ref()),
             };
             table.row([
                 std::mem::take(&mut key),

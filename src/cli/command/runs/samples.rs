@@ -20,14 +20,14 @@ pub fn list(
     context: &mut Context<'_, '_>,
     store: &Store,
     runs: &[RunRow],
-    asked: &args::Runs,
+    arguments: &args::Runs,
 ) -> Result<(), Stop> {
-    let shown = match (asked.metrics.as_slice(), asked.profile) {
+    let shown = match (arguments.metrics.as_slice(), arguments.profile) {
         ([], None) => table::stored(runs),
         ([], Some(profile)) => of_profile(profile),
         (names, _) => metrics::named(names)?,
     };
-    let format = asked.shown.format.name();
+    let format = arguments.shown.format.name();
     if matches!(format, TableName::Latex | TableName::Markdown) {
         let message = "`--samples` writes lines for programs, not tables for papers";
         return Err(no_table(

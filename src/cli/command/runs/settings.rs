@@ -24,14 +24,14 @@ pub fn list(
     context: &mut Context<'_, '_>,
     store: &Store,
     runs: &[RunRow],
-    asked: &args::Runs,
+    arguments: &args::Runs,
 ) -> Result<(), Stop> {
-    let metrics = RunTableLayout::of(runs, asked)?.metrics;
+    let metrics = RunTableLayout::of(runs, arguments)?.metrics;
     let found = progress::run(context, |_, monitor| {
         let of_run = |run| Ok(by_setting((store, monitor), run, &metrics)?);
         runs.iter().map(of_run).collect::<Result<Vec<_>, Stop>>()
     })?;
-    let format = asked.shown.format.name();
+    let format = arguments.shown.format.name();
     context.print(
         format,
         |out| {

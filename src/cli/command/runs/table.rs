@@ -100,17 +100,17 @@ impl RunTableLayout {
     }
 
     /// Chooses the requested columns; without a request, people get few and programs all.
-    pub fn of(runs: &[RunRow], asked: &args::Runs) -> Result<Self, Stop> {
-        let is_for_people = NumberStyle::of(asked.shown.format.name()) == NumberStyle::People;
+    pub fn of(runs: &[RunRow], arguments: &args::Runs) -> Result<Self, Stop> {
+        let is_for_people = NumberStyle::of(arguments.shown.format.name()) == NumberStyle::People;
         let stored = stored(runs);
         let is_stored = |metric: &&Metric| {
             stored
                 .iter()
                 .any(|stored_metric| stored_metric.id == metric.id)
         };
-        let is_chosen = asked.profile.is_some() || !asked.metrics.is_empty();
-        let profile = asked.profile.unwrap_or_default();
-        let metrics = match asked.metrics.as_slice() {
+        let is_chosen = arguments.profile.is_some() || !arguments.metrics.is_empty();
+        let profile = arguments.profile.unwrap_or_default();
+        let metrics = match arguments.metrics.as_slice() {
             [all] if all == "all" => stored.clone(),
             [] if is_chosen => of_profile(profile),
             [] if is_for_people => {
@@ -131,8 +131,8 @@ impl RunTableLayout {
             [] => stored.clone(),
             names => metrics::named(names)?,
         };
-        let usual = Self::of_metrics(Vec::new(), asked.shown.format.name());
-        let (mut rows, ran) = match asked.profile {
+        let usual = Self::of_metrics(Vec::new(), arguments.shown.format.name());
+        let (mut rows, ran) = match arguments.profile {
             None => (usual.rows, usual.ran),
             Some(Profile::Contest) => (RunRowMode::Each, ExecutionVerbosity::Correct),
             Some(Profile::Tests4J) => (RunRowMode::All, ExecutionVerbosity::All),
@@ -140,14 +140,14 @@ impl RunTableLayout {
                 (RunRowMode::All, ExecutionVerbosity::Correct)
             }
         };
-        if asked.adjusted {
+        if arguments.adjusted {
             rows = RunRowMode::Each;
         }
         let n_shown = stored
             .iter()
             .filter(|metric| metrics.contains(metric))
             .count();
-        let hides = is_for_people && asked.metrics.is_empty();
+        let hides = is_for_people && arguments.metrics.is_empty();
         Ok(Self {
             n_more: if hides { stored.len() - n_shown } else { 0 },
             metrics,

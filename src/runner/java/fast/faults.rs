@@ -15,11 +15,11 @@ use crate::task::Monitor;
 use crate::{CandidateSink, RunnerError, io_error};
 
 use super::canary::Canaries;
-use super::house::MUTANTS;
+use super::compiler_folder::MUTANTS;
 use super::maker::{self, ClassQuery, ClassReply, MakerKind, MethodLookup, VARIANT, WrittenClass};
 use super::pool::{CandidateEnd, PoolBatch, WorkerEnd};
+use super::reply::run_why;
 use super::talk::{Job, JobReply, ReachedBlocks, RunFaults};
-use super::told::run_why;
 use super::{Aim, EngineCall, Fast, asked, binary_name};
 
 /// A test on a mutant has this multiple of its time without one (FAULTS F2) …

@@ -10,7 +10,7 @@ use crate::sandbox::{ProgramEnd, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
-use super::house::MUTANTS;
+use super::compiler_folder::MUTANTS;
 use super::talk::{FocalQuery, wrong};
 use super::{Fast, plan, program, text_of};
 
@@ -149,8 +149,8 @@ impl Fast<'_> {
         let program = program::maker(self.site, &build.jdk, &build.pit, monitor)?;
         let class_path = self.class_path(module);
         let (site, options) = (self.site, self.options.clone());
-        let house = self.furnish(monitor)?;
-        let out = house.root.path().join(MUTANTS);
+        let compiler_folder = self.furnish(monitor)?;
+        let out = compiler_folder.root.path().join(MUTANTS);
         let classes = asked.into_iter().map(|(class, asked)| ClassRequest {
             class,
             focals: asked.focals,
@@ -176,7 +176,7 @@ impl Fast<'_> {
             return Err(wrong(&format!("{:?}: {said}", finished.ending.end)));
         }
         let path = Path::new(MUTANTS).join(plan::MADE);
-        let bytes = house.root.read(&path, ANSWER_BYTES_MAX);
+        let bytes = compiler_folder.root.read(&path, ANSWER_BYTES_MAX);
         let bytes = bytes.map_err(io_error(&out))?;
         let told: MakerReply =
             serde_json::from_slice(&bytes).map_err(|error| wrong(&error.to_string()))?;

@@ -12,9 +12,9 @@ use crate::{CandidateSink, RunnerError};
 use super::canary::{self, Canaries};
 use super::faults::PassedCandidates;
 use super::pool::{CandidateEnd, PoolBatch};
+use super::reply::{blocked, outcome, told};
 use super::round::{CandidateTask, CompileReply, CompiledCandidate, FileCandidates};
 use super::talk::{Job, WorkerAnswer, WorkerRequest, wrong};
-use super::told::{blocked, outcome, told};
 use super::{Aim, EngineCall, Fast, binary_name, framework, text_of};
 
 /// The result of compiling a round.
@@ -174,13 +174,13 @@ impl Fast<'_> {
         let class_path = self.class_path(module);
         let modules = self.build.modules.iter();
         let main: Vec<String> = modules.map(|module| text_of(&module.output)).collect();
-        let house = self.open(call.monitor)?;
+        let compiler_folder = self.open(call.monitor)?;
         let request = WorkerRequest::Reach {
             class_path: &class_path,
             main: &main,
             jobs,
         };
-        let compiler = house.compiler();
+        let compiler = compiler_folder.compiler();
         match compiler.ask(EngineStep::Compile, &request, (None, call.monitor))? {
             Some(WorkerAnswer::Reached { powers }) if powers.len() == jobs.len() => {
                 let powers = powers.iter().enumerate();

@@ -11,7 +11,7 @@ use crate::sandbox::Root;
 const ANSWER: &str = "entered";
 
 /// Writes the question to the agent: a word, a tab and a value on each line.
-pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> String {
+pub fn question(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> String {
     let mut text = String::new();
     let mut say = |word: &str, value: &str| text.push_str(&format!("{word}\t{value}\n"));
     let path = |path: &Path| path.to_string_lossy().into_owned();

@@ -239,7 +239,7 @@ impl Tests<'_> {
         let focal = self.group.candidates[process.members[0]].focal.as_ref();
         if let (Some(agent), Some(focal)) = (&self.bench.agent, focal) {
             let path = asked.path().join(format!("{}.tsv", process.id));
-            let text = hook::asked(self.bench, agent, &folder, focal);
+            let text = hook::question(self.bench, agent, &folder, focal);
             asked.write(&path, text).map_err(io_error(&path))?;
             let jar = agent.join("agent.jar");
             agents.push(format!("-javaagent:{}={}", jar.display(), path.display()));

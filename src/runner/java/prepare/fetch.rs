@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use roxmltree::Document;
 
-use super::named::PomNames;
+use super::permitted::PomNames;
 use super::{BuildContext, WALL, write};
 use crate::java::events::{self, BuildPlaces, MavenEvents, is_coordinates};
 use crate::java::invoke::{MavenCall, MavenOutput, Mvn, Reach};
@@ -60,7 +60,7 @@ pub struct Fetching<'f> {
     mvn: &'f Mvn<'f>,
     pub known: ProjectDeclaration,
     has_built: bool,
-    asked: BTreeSet<String>,
+    requested: BTreeSet<String>,
     /// Notes on artifacts that a build has got although the models do not name them, and on refused ones.
     pub notes: BTreeSet<String>,
     /// The failures of the last downloads.
@@ -105,7 +105,7 @@ impl<'f> Fetching<'f> {
             mvn,
             known,
             has_built: true,
-            asked: BTreeSet::new(),
+            requested: BTreeSet::new(),
             notes: BTreeSet::new(),
             failures: BTreeSet::new(),
             n_rounds: 0,
@@ -247,9 +247,9 @@ impl<'f> Fetching<'f> {
         }
         let news = missing
             .iter()
-            .filter(|missing| !self.asked.contains(*missing));
+            .filter(|missing| !self.requested.contains(*missing));
         let news: BTreeSet<String> = news.take(N_MISSING_MAX).cloned().collect();
-        self.asked.extend(news.iter().cloned());
+        self.requested.extend(news.iter().cloned());
         let (allowed, refused) = self.known.named.allow(&news);
         let said = allowed
             .iter()

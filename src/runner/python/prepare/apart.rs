@@ -66,7 +66,7 @@ fn shared_after(
     let mut steps = PreparationSteps {
         site,
         monitor: &monitor,
-        said: &mut said,
+        report: &mut said,
         done: Vec::new(),
         home: String::new(),
     };

@@ -48,7 +48,7 @@ pub struct DownloadSite<'p> {
     /// The user's folder with wheels.
     wheels: Option<PathBuf>,
     /// The settings in pip's files, as variables.
-    told: Vec<(OsString, OsString)>,
+    pip_settings: Vec<(OsString, OsString)>,
 }
 
 impl<'p> DownloadSite<'p> {
@@ -65,7 +65,7 @@ impl<'p> DownloadSite<'p> {
             surroundings,
             index: home.path().join(INDEX),
             wheels: wheels.map(Path::to_owned),
-            told: Vec::new(),
+            pip_settings: Vec::new(),
         })
     }
 
@@ -108,7 +108,11 @@ impl<'p> DownloadSite<'p> {
 
     /// Repeats settings of one tool under the other's names: neither tool knows the other's.
     fn names_of_both(&self) -> Vec<(OsString, OsString)> {
-        let all = self.surroundings.environment.iter().chain(&self.told);
+        let all = self
+            .surroundings
+            .environment
+            .iter()
+            .chain(&self.pip_settings);
         let value = |name: &str| {
             let mut all = all.clone();
             all.find(|said| said.0 == name).map(|said| said.1.clone())
@@ -119,7 +123,7 @@ impl<'p> DownloadSite<'p> {
                 .find(|pair| pair.1 == name)
                 .and_then(|pair| value(pair.0))
         };
-        let mut found = self.told.clone();
+        let mut found = self.pip_settings.clone();
         for (pip, uv) in SAME {
             let (of_pip, of_uv) = (value(pip), value(uv).or_else(|| older(uv)));
             match (of_pip, of_uv) {
@@ -150,7 +154,7 @@ impl<'p> DownloadSite<'p> {
             let value = value.trim_matches(['\'', '"']).replace("\\n", " ");
             let is_said = |variable: &(OsString, OsString)| variable.0 == name;
             if !self.surroundings.environment.iter().any(is_said) {
-                self.told.push((name.into(), value.trim().into()));
+                self.pip_settings.push((name.into(), value.trim().into()));
             }
         }
         Ok(())

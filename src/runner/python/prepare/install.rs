@@ -17,7 +17,7 @@ use super::super::environment::{ENV, RefusedProject};
 use super::super::interpreter::Python;
 use super::clean::{quiet, reach_openly};
 use super::download::{BUILT, Downloads, PackagePurpose, normal};
-use super::said::{missing_tools, without_wheel};
+use super::missing::{missing_tools, without_wheel};
 use super::steps::{StepEnd, last_lines};
 use super::{Preparation, PythonProjectFacts, refused};
 
@@ -222,7 +222,7 @@ impl<'p> Installer<'p> {
     }
 
     /// Gets wheels for requirements and installs them; the inner error is the failed step.
-    fn put(
+    fn install_wheels(
         &mut self,
         at: &mut Preparation<'_>,
         (what, why): (&str, PackagePurpose),
@@ -256,7 +256,7 @@ impl<'p> Installer<'p> {
             return Ok(true);
         }
         let is_done = self
-            .put(at, (what, PackagePurpose::Tests), &requirements)?
+            .install_wheels(at, (what, PackagePurpose::Tests), &requirements)?
             .is_ok();
         if is_done || requirements.len() == 1 {
             return Ok(is_done);
@@ -265,7 +265,7 @@ impl<'p> Installer<'p> {
         for requirement in requirements {
             let what = format!("{what}: {requirement}");
             is_any |= self
-                .put(at, (&what, PackagePurpose::Tests), &[requirement])?
+                .install_wheels(at, (&what, PackagePurpose::Tests), &[requirement])?
                 .is_ok();
         }
         Ok(is_any)
@@ -380,7 +380,7 @@ impl<'p> Installer<'p> {
             return Ok(());
         }
         let what = ("what the project needs", PackagePurpose::Tests);
-        if self.put(at, what, &all)?.is_ok() {
+        if self.install_wheels(at, what, &all)?.is_ok() {
             return Ok(());
         }
         let alone = self.requires(at, &metadata, &[])?;
@@ -434,7 +434,7 @@ impl<'p> Installer<'p> {
         at: &mut Preparation<'_>,
         requirement: &str,
     ) -> Result<Result<(), StepEnd>, RunnerError> {
-        self.put(
+        self.install_wheels(
             at,
             (requirement, PackagePurpose::Us),
             &[requirement.to_owned()],

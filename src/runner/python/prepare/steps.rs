@@ -19,7 +19,7 @@ const N_LAST: usize = 8;
 pub struct PreparationSteps<'p> {
     pub site: &'p Site,
     pub monitor: &'p Monitor,
-    pub said: &'p mut dyn FnMut(&PreparationStep),
+    pub report: &'p mut dyn FnMut(&PreparationStep),
     pub done: Vec<PreparationStep>,
     /// The folder that is left out of paths in recorded commands.
     pub home: String,
@@ -98,7 +98,7 @@ impl PreparationSteps<'_> {
     }
 
     pub fn note(&mut self, step: PreparationStep) {
-        (self.said)(&step);
+        (self.report)(&step);
         self.done.push(step);
     }
 

@@ -195,10 +195,10 @@ impl<'w> Worker<'w> {
             return Ok(CanaryFinding::Lost);
         }
         let limit = limit(canary, self.running);
-        let mut ran = self.asked(question(canary), limit)?;
+        let mut ran = self.ask_within(question(canary), limit)?;
         if self.server.is_some() && ran.was_killed() {
             // That says nothing about the server.
-            ran = self.asked(question(canary), limit)?;
+            ran = self.ask_within(question(canary), limit)?;
         }
         if self.server.is_none() {
             return Ok(CanaryFinding::Lost);

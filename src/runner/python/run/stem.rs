@@ -173,7 +173,7 @@ impl Worker<'_> {
         };
         let asked = asked(change, &changed.path);
         let question = json!({"graft": asked, "lone": case.lone, "cpu": limit.cpu_s});
-        let ran = self.asked(question, limit.wall)?;
+        let ran = self.ask_within(question, limit.wall)?;
         drop(placed);
         self.stems.n_ran += 1;
         Ok(self.believed(ran))
@@ -279,7 +279,7 @@ impl Worker<'_> {
     /// changes.
     fn base(&mut self, question: Value) -> Result<Result<CaseExecution, UnfitReason>, RunnerError> {
         self.stems.n_begun += 1;
-        let ran = self.asked(question, self.running.limit)?;
+        let ran = self.ask_within(question, self.running.limit)?;
         let ran = self.believed(ran);
         if !ran.outcome.passes() {
             return Ok(Err(UnfitReason::Fails { said: ran.message }));
@@ -333,7 +333,7 @@ impl Worker<'_> {
         };
         let limit = begun.limit;
         let question = json!({"graft": null, "lone": begun.lone, "cpu": limit.cpu_s});
-        Ok(self.asked(question, limit.wall)?.outcome.passes())
+        Ok(self.ask_within(question, limit.wall)?.outcome.passes())
     }
 
     /// Ends a test before another is begun, and notes whether it still passes, so that its results count.

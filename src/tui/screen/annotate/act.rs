@@ -18,7 +18,7 @@ use crate::screen::annotate::commands::AnnotateCommand;
 use crate::screen::annotate::{Annotate, queue};
 use crate::screen::sample::SampleScreen;
 use crate::screen::sample::alone::run_panes;
-use crate::screen::{AnswerState, DrawContext, Screen, kept};
+use crate::screen::{AnswerState, DrawContext, Screen, session};
 use crate::scribe::ScribeReply;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
@@ -29,8 +29,8 @@ impl Scene for Annotate {
         self.panes.arrange(body, desk.wraps);
     }
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, body, buffer, look);
+    fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, body, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -58,10 +58,10 @@ impl Scene for Annotate {
             Command::Annotate(command) => self.run_own(command, desk),
             Command::Sample(SampleCommand::Sibling(step)) => {
                 let message = self.peek(step, desk);
-                desk.tell(message);
+                desk.show_if_some(message);
             }
             Command::Sample(SampleCommand::Why) if self.reviewing.is_blind => {
-                desk.say("blind: why a match was made is hidden", Role::Warning);
+                desk.show_message("blind: why a match was made is hidden", Role::Warning);
             }
             Command::Sample(SampleCommand::Why) => {
                 desk.toggle_about(Overlay::Why, self.panes.detail.is_some());
@@ -69,7 +69,7 @@ impl Scene for Annotate {
             }
             Command::Sample(SampleCommand::Facts) if self.reviewing.is_blind => {
                 let text = "blind: facts beyond the code are hidden";
-                desk.say(text, Role::Warning);
+                desk.show_message(text, Role::Warning);
             }
             Command::Sample(SampleCommand::Facts) => {
                 desk.toggle_about(Overlay::Facts, self.panes.detail.is_some());
@@ -83,7 +83,7 @@ impl Scene for Annotate {
         if !self.is_open() {
             let text = self.reviewing.queue.clone();
             if let Err(flaw) = self.open_queue(&text, desk) {
-                desk.say(flaw.text, Role::Error);
+                desk.show_message(flaw.text, Role::Error);
             }
         }
     }
@@ -202,8 +202,8 @@ impl Scene for Annotate {
     ) -> Result<(), FilterFlaw> {
         match asked {
             InputPurpose::Note => match self.note(text, desk) {
-                Ok(message) => desk.tell(message),
-                Err(refusal) => desk.say(refusal, Role::Warning),
+                Ok(message) => desk.show_if_some(message),
+                Err(refusal) => desk.show_message(refusal, Role::Warning),
             },
             InputPurpose::Queue => {
                 let text = expanded(text, desk)?;
@@ -215,12 +215,12 @@ impl Scene for Annotate {
     }
 
     fn keep(&self, session: &mut Session) {
-        kept::keep_filter(session, Screen::Annotate, &self.reviewing.queue);
+        session::keep_filter(session, Screen::Annotate, &self.reviewing.queue);
     }
 
     fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) {
         let message = Self::take_written(self, written, desk);
-        desk.tell(message);
+        desk.show_if_some(message);
     }
 }
 
@@ -242,7 +242,7 @@ impl Annotate {
             AnnotateCommand::Find => self.open_finder(desk),
             command => self.say_of_it(command, desk),
         };
-        desk.tell(message);
+        desk.show_if_some(message);
     }
 }
 

@@ -47,7 +47,7 @@ impl Annotate {
 
     fn take_alike(&mut self, alike: Option<Box<Alike>>, desk: &mut Desk) {
         let Some(alike) = alike else {
-            desk.say("that sample is no longer in the index", Role::Warning);
+            desk.show_message("that sample is no longer in the index", Role::Warning);
             return;
         };
         if alike.members.is_empty() {
@@ -57,22 +57,22 @@ impl Annotate {
             if !left_out.is_empty() {
                 text.push_str(&format!(" · left out: {}", left_out.join(", ")));
             }
-            desk.say(text, Role::Dim);
+            desk.show_message(text, Role::Dim);
             return;
         }
-        let said = self.said(&alike.judged);
+        let said = self.judgement_words(&alike.judged);
         desk.overlay = Some(Overlay::Alike(Box::new(AlikeList::new(*alike, &said))));
     }
 
     /// Gives the verdict to the listed samples, if the list has been seen to its end.
     pub fn give_alike(&mut self, list: Box<AlikeList>, desk: &mut Desk) {
         if !list.is_seen {
-            desk.say("not yet: there is more below · Space", Role::Warning);
+            desk.show_message("not yet: there is more below · Space", Role::Warning);
             desk.overlay = Some(Overlay::Alike(list));
             return;
         }
         if let Err(refusal) = self.may_say() {
-            desk.say(refusal, Role::Warning);
+            desk.show_message(refusal, Role::Warning);
             desk.overlay = Some(Overlay::Alike(list));
             return;
         }

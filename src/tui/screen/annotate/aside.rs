@@ -15,20 +15,20 @@ use crate::widget::frame::{self, count, cut, fit, inside, pieces};
 use crate::widget::overlay;
 
 impl Annotate {
-    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if self.item.is_none() {
-            self.draw_nothing(body, buffer, look.theme);
+            self.draw_nothing(body, buffer, context.theme);
             return;
         }
-        self.panes.draw(buffer, look);
+        self.panes.draw(buffer, context);
         if let Some(area) = self.panes.aside_area {
             let frame = frame::Pane {
                 title: "your last decisions",
                 note: "H",
                 has_focus: false,
             };
-            frame.draw(area, buffer, look.theme);
-            self.draw_decisions(inside(area), None, buffer, look.theme);
+            frame.draw(area, buffer, context.theme);
+            self.draw_decisions(inside(area), None, buffer, context.theme);
         }
     }
 
@@ -149,7 +149,10 @@ impl Annotate {
                     Staleness::OtherFocal => ", but the match is another now",
                     Staleness::Gone => ", but it is gone",
                 });
-                parts.push(format!("yours: {}{stale}", self.said(&mine.judged)));
+                parts.push(format!(
+                    "yours: {}{stale}",
+                    self.judgement_words(&mine.judged)
+                ));
             }
             if item.is_marked {
                 parts.push("marked".to_owned());
@@ -159,7 +162,7 @@ impl Annotate {
             }
             if !self.reviewing.is_blind {
                 let annotator = &self.reviewing.annotator;
-                parts.extend(people::brief(&item.explained.spoken, annotator));
+                parts.extend(people::brief(&item.explained.remarks, annotator));
             }
             parts.push(detail.repo.name.clone());
             let file = docs::file_name(&detail.test.path);
@@ -183,20 +186,20 @@ impl Annotate {
     }
 
     /// Describes a judgement in a few words, without the hidden parts.
-    pub(super) fn said(&self, judged: &JudgedSample) -> String {
+    pub(super) fn judgement_words(&self, judged: &JudgedSample) -> String {
         if self.reviewing.is_blind && judged.judgement == Judgement::Accept {
             judged.judgement.as_str().to_owned()
         } else {
-            said(judged)
+            judgement_words(judged)
         }
     }
 
     /// Describes an event in the same way.
     pub(super) fn done(&self, kind: &EventKind) -> String {
         match kind {
-            EventKind::Judged(judged) => self.said(judged),
+            EventKind::Judged(judged) => self.judgement_words(judged),
             EventKind::Adjudicated { judged, .. } if judged.judgement == Judgement::Accept => {
-                format!("gold: {}", self.said(judged))
+                format!("gold: {}", self.judgement_words(judged))
             }
             other => done(other),
         }
@@ -291,7 +294,7 @@ const fn glyph(judgement: &Judgement) -> (&'static str, Role) {
 
 /// Describes a judgement in a few words.
 #[must_use]
-pub fn said(judged: &JudgedSample) -> String {
+pub fn judgement_words(judged: &JudgedSample) -> String {
     match (&judged.judgement, &judged.focal) {
         (Judgement::Accept, Some(focal)) => format!("accept {}", docs::short_key(focal)),
         (Judgement::Accept, None) => "accept: no focal method".to_owned(),
@@ -312,7 +315,7 @@ pub fn ruled(judged: &JudgedSample) -> String {
         | Judgement::NoneOfThese
         | Judgement::NoFocal
         | Judgement::Pick(_)
-        | Judgement::Skip => said(judged),
+        | Judgement::Skip => judgement_words(judged),
     }
 }
 
@@ -320,7 +323,7 @@ pub fn ruled(judged: &JudgedSample) -> String {
 #[must_use]
 pub fn done(kind: &EventKind) -> String {
     match kind {
-        EventKind::Judged(judged) => said(judged),
+        EventKind::Judged(judged) => judgement_words(judged),
         EventKind::Adjudicated { judged, .. } => match judged.judgement {
             Judgement::Unsure => ruled(judged),
             Judgement::Accept

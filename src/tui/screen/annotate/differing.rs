@@ -33,7 +33,7 @@ use crate::widget::frame::{Pane, counted, cut, fill, inside};
 pub struct AlikeList {
     pub alike: Alike,
     /// The verdict, in a few words.
-    said: String,
+    verdict_words: String,
     view: CodeView,
     /// Its end has been on the screen.
     pub is_seen: bool,
@@ -46,7 +46,7 @@ impl AlikeList {
         let mut view = CodeView::default();
         view.show(Arc::new(doc(&alike)));
         Self {
-            said: said.to_owned(),
+            verdict_words: said.to_owned(),
             alike,
             view,
             is_seen: false,
@@ -77,7 +77,7 @@ impl AlikeList {
         // The note, the count, the pane's corners and the blanks keep their columns; the verdict gets the rest.
         let taken = note.width() + count.width() + 8;
         let room = usize::from(area.width).saturating_sub(taken);
-        let title = format!("{}{count}", cut_in_the_middle(&self.said, room));
+        let title = format!("{}{count}", cut_in_the_middle(&self.verdict_words, room));
         let pane = Pane {
             title: &title,
             note: &note,

@@ -59,7 +59,7 @@ impl Annotate {
             return;
         };
         let said = self.judge(&VerdictChoice::Key(method), desk);
-        desk.tell(said.unwrap_or_else(|refusal| Some(refusal.message())));
+        desk.show_if_some(said.unwrap_or_else(|refusal| Some(refusal.message())));
     }
 }
 

@@ -73,7 +73,7 @@ pub fn complete(text: &str, cursor: usize, saved: &SavedFilters) -> Vec<Completi
 /// focal method, weights, and the order of the candidates; and people's remarks on the sample.
 pub fn blind(explained: &mut ExplainedSample) {
     let order = review::painted_order(&explained.detail, true);
-    explained.spoken = SampleRemarks::default();
+    explained.remarks = SampleRemarks::default();
     let detail = &mut explained.detail;
     detail.focal = None;
     detail.implementation = None;
@@ -89,5 +89,5 @@ pub fn blind(explained: &mut ExplainedSample) {
         ..detail.candidates[idx].clone()
     });
     detail.candidates = candidates.collect();
-    explained.whys = vec![MatchExplanation::Rules; detail.candidates.len()];
+    explained.explanations = vec![MatchExplanation::Rules; detail.candidates.len()];
 }

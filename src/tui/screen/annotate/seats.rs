@@ -68,7 +68,7 @@ impl Annotate {
 
     fn tell_beside(&self, desk: &mut Desk) {
         if let Some(text) = self.beside() {
-            desk.say(format!("{text} · s skips it"), Role::Warning);
+            desk.show_message(format!("{text} · s skips it"), Role::Warning);
         }
     }
 

@@ -22,7 +22,7 @@ use crate::screen::annotate::queue;
 use crate::screen::docs::Docs;
 use crate::scribe::{ScribeFailure, ScribeReply};
 use crate::stage::UiStage;
-use crate::store::testing::{counter_repo, put, store_with};
+use crate::store::testing::{counter_repo, store_with, write_repos};
 use crate::store::{Store, StoreAccess, Verdicts};
 use crate::tests::bench::Bench;
 use crate::tests::{SIZES, check_frame, pressed, text};
@@ -127,7 +127,7 @@ fn every_action_of_the_screen_does_something_that_shows() {
 
 /// Counts the requests to write since the start.
 fn n_said<A>(stage: &UiStage<A>) -> usize {
-    let wanted = stage.wanted.iter();
+    let wanted = stage.other_effects.iter();
     wanted
         .filter(|effect| matches!(effect, Effect::Say(_)))
         .count()
@@ -419,7 +419,7 @@ fn what_has_changed_since_a_verdict_is_shown() {
         decided.content_hash = ContentHash([9; 16]);
     }
     let mut store = Store::open(folder.path(), StoreAccess::Write).expect("the index opens");
-    put(&mut store, &[changed]);
+    write_repos(&mut store, &[changed]);
     drop(store);
     let store = Store::open(folder.path(), StoreAccess::Read).expect("the index opens");
     let mut bench = Bench::open(folder, store, ada("stale"), "ga");

@@ -40,8 +40,8 @@ impl Scene for Clover {
         std::mem::take(&mut self.unpainted)
     }
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, body, buffer, look);
+    fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, body, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -182,18 +182,18 @@ impl Scene for Clover {
     fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(suite) = self.suite.ready() else {
-            desk.wish(ScreenRequest::Go(Screen::Clover));
+            desk.request(ScreenRequest::Go(Screen::Clover));
             return;
         };
         let is_it = |place: usize| {
-            let problem = suite.problems.get(self.kept[place]);
+            let problem = suite.problems.get(self.listed[place]);
             problem.is_some_and(|problem_outline| {
                 occurrences(&problem_outline.id, needle).next().is_some()
             })
         };
-        match step.search(self.cursor, self.kept.len(), is_it) {
+        match step.search(self.cursor, self.listed.len(), is_it) {
             Some(place) => self.go_to(place, desk),
-            None => desk.say(
+            None => desk.show_message(
                 format!("no problem has `{needle}` in its name"),
                 Role::Warning,
             ),
@@ -264,9 +264,9 @@ impl Clover {
     /// Shows the list anew after its words have changed.
     fn renew(&mut self, desk: &mut Desk) {
         self.narrow();
-        if self.kept.is_empty() {
+        if self.listed.is_empty() {
             let text = format!("no problem has `{}`", self.words);
-            desk.say(text, Role::Warning);
+            desk.show_message(text, Role::Warning);
         }
         self.ask_look(desk);
     }
@@ -297,7 +297,7 @@ impl Clover {
             let next = step.around(suite.at, suite.projects.len());
             self.project = Some(suite.projects[next].clone());
             self.cursor = 0;
-            self.kept.clear();
+            self.listed.clear();
             self.ask(desk);
         }
     }

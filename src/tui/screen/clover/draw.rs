@@ -15,9 +15,9 @@ use crate::widget::frame::{Pane, counted, cut, cut_start, fit, inside, pieces};
 use crate::widget::overlay;
 
 impl Clover {
-    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if let Some(nothing) = self.nothing() {
-            overlay::draw_message(body, ("clover", ""), &[nothing], buffer, look.theme);
+            overlay::draw_message(body, ("clover", ""), &[nothing], buffer, context.theme);
             return;
         }
         let [list, files, text] = self.areas;
@@ -42,11 +42,11 @@ impl Clover {
                 problem_suite.projects.len()
             )
         });
-        pane(&title, &note, true).draw(list, buffer, look.theme);
-        self.draw_list(inside(list), buffer, look);
+        pane(&title, &note, true).draw(list, buffer, context.theme);
+        self.draw_list(inside(list), buffer, context);
         let Some(problem) = &self.look else {
-            pane("files", "", false).draw(files, buffer, look.theme);
-            pane("lines", "", false).draw(text, buffer, look.theme);
+            pane("files", "", false).draw(files, buffer, context.theme);
+            pane("lines", "", false).draw(text, buffer, context.theme);
             return;
         };
         let tokens = if self.is_measured() {
@@ -54,14 +54,14 @@ impl Clover {
         } else {
             String::new()
         };
-        pane("files in the prompt", &tokens, false).draw(files, buffer, look.theme);
-        self.draw_files(problem, inside(files), buffer, look);
+        pane("files in the prompt", &tokens, false).draw(files, buffer, context.theme);
+        self.draw_files(problem, inside(files), buffer, context);
         match self.view {
-            CloverView::Source => self.draw_source(text, buffer, look),
+            CloverView::Source => self.draw_source(text, buffer, context),
             CloverView::Problem => {
                 let title = visible(&problem.id);
-                pane(&title, &self.place(), false).draw(text, buffer, look.theme);
-                self.code.draw(buffer, look.theme, look.cache);
+                pane(&title, &self.place(), false).draw(text, buffer, context.theme);
+                self.code.draw(buffer, context.theme, context.cache);
             }
         }
     }
@@ -104,9 +104,9 @@ impl Clover {
         }
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if let Some(suite) = self.suite.ready() {
-            self.draw_problems(suite, area, buffer, look);
+            self.draw_problems(suite, area, buffer, context);
             return;
         }
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
@@ -114,7 +114,7 @@ impl Clover {
             row,
             &[("reading the index …", Role::Dim)],
             buffer,
-            look.theme,
+            context.theme,
         );
     }
 
@@ -123,13 +123,13 @@ impl Clover {
         suite: &ProblemSuite,
         area: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let shown = self.problems().enumerate().skip(self.list_top());
         if self.n_problems() == 0 && !suite.problems.is_empty() {
             let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
             let text = "no problem has these words · Esc shows all";
-            pieces(row, &[(text, Role::Dim)], buffer, look.theme);
+            pieces(row, &[(text, Role::Dim)], buffer, context.theme);
         }
         for ((idx, problem_outline), y) in shown.zip(area.y..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
@@ -152,9 +152,9 @@ impl Clover {
                 (" ", Role::Text),
                 (word, role),
             ];
-            pieces(row, &parts, buffer, look.theme);
+            pieces(row, &parts, buffer, context.theme);
             if idx == self.cursor {
-                select(row, Role::Selected, buffer, look);
+                select(row, Role::Selected, buffer, context);
             }
         }
     }
@@ -166,20 +166,20 @@ impl Clover {
         problem: &Problem,
         area: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let width = usize::from(area.width);
         let none = format!("this test has no {} question", self.task.as_str());
         let is_measured = self.is_measured();
         let unmeasured = told_unmeasured(problem, self.project.as_deref());
         let asked = if is_measured {
-            problem.asked.as_deref().unwrap_or(&none)
+            problem.question.as_deref().unwrap_or(&none)
         } else {
             &unmeasured
         };
         let role = if !is_measured {
             Role::Warning
-        } else if problem.asked.is_some() {
+        } else if problem.question.is_some() {
             Role::Text
         } else {
             Role::Dim
@@ -190,7 +190,7 @@ impl Clover {
             row,
             &[(" ", Role::Text), (&asked, role)],
             buffer,
-            look.theme,
+            context.theme,
         );
         let shown = problem.files.iter().enumerate().skip(self.files_top());
         for ((idx, file_look), y) in shown.zip(area.y + 1..area.bottom()) {
@@ -233,16 +233,16 @@ impl Clover {
                 (&rest, Role::Text),
                 (sign, role),
             ];
-            pieces(row, &parts, buffer, look.theme);
+            pieces(row, &parts, buffer, context.theme);
             if idx == self.file {
-                select(row, Role::Marked, buffer, look);
+                select(row, Role::Marked, buffer, context);
             }
         }
     }
 
-    fn draw_source(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_source(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let Some(file) = self.shown_file() else {
-            pane("lines", "", false).draw(area, buffer, look.theme);
+            pane("lines", "", false).draw(area, buffer, context.theme);
             return;
         };
         let n_own = file.own.iter().count();
@@ -252,8 +252,8 @@ impl Clover {
         } else {
             visible(&file.path)
         };
-        pane(&title, &self.told_answer(file), false).draw(area, buffer, look.theme);
-        self.code.draw(buffer, look.theme, look.cache);
+        pane(&title, &self.told_answer(file), false).draw(area, buffer, context.theme);
+        self.code.draw(buffer, context.theme, context.cache);
     }
 
     /// Counts the wanted lines of a file and the answers, or tells how many lines the shown answer has reached.
@@ -270,7 +270,7 @@ impl Clover {
             let n = problem.answers.len();
             return format!("answer {}/{n} {}{reached}", at + 1, answer.outcome.as_str());
         }
-        let n_wanted = file.wanted.iter().count();
+        let n_wanted = file.lines_to_cover.iter().count();
         match (n_wanted, problem.answers.len()) {
             (0, 0) => self.place(),
             (0, n) => counted(n as u64, "answer"),
@@ -296,9 +296,9 @@ fn shown_id(id: &str, width: usize) -> (String, String) {
 /// In fewer columns, the file's name is left out.
 const FILE_MIN: usize = 12;
 
-fn select(row: Rect, role: Role, buffer: &mut Buffer, look: DrawContext<'_>) {
-    buffer.set_style(row, look.theme.style(role));
-    buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+fn select(row: Rect, role: Role, buffer: &mut Buffer, context: DrawContext<'_>) {
+    buffer.set_style(row, context.theme.style(role));
+    buffer.set_string(row.x, row.y, "▌", context.theme.style(Role::Focus));
 }
 
 const fn pane<'a>(title: &'a str, note: &'a str, has_focus: bool) -> Pane<'a> {

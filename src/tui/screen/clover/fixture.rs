@@ -64,7 +64,7 @@ fn look(asked: &CloverLookQuestion) -> Box<Look> {
         own: set("15-20"),
         empty: set("4-5,8,14"),
         unstable: set("10"),
-        wanted: if has_blocks { set("15-20") } else { set("") },
+        lines_to_cover: if has_blocks { set("15-20") } else { set("") },
         ..file(
             "src/counts/core.py",
             if has_blocks { "needed" } else { "peer" },
@@ -82,7 +82,7 @@ fn look(asked: &CloverLookQuestion) -> Box<Look> {
         outcome: Some(Outcome::Passing),
         reason: None,
         code: TEST.to_owned(),
-        asked: match asked.task {
+        question: match asked.task {
             QuestionKind::Cloze => Some("assert counter.report([(\"a\", 1)]) == ____".to_owned()),
             QuestionKind::Target => None,
             QuestionKind::Block => Some("a test that covers src/counts/core.py:15-20".to_owned()),

@@ -21,10 +21,10 @@ impl Clover {
             return;
         };
         let first = |is_so: fn(&FileLook) -> bool| look.files.iter().position(is_so);
-        let wanted = first(|file_look| file_look.wanted.iter().next().is_some());
+        let wanted = first(|file_look| file_look.lines_to_cover.iter().next().is_some());
         let own = first(|file_look| file_look.own.iter().next().is_some());
         self.file = wanted.or(own).unwrap_or(0);
-        if self.task == QuestionKind::Cloze && look.asked.is_some() {
+        if self.task == QuestionKind::Cloze && look.question.is_some() {
             self.view = CloverView::Problem;
         }
     }
@@ -63,19 +63,29 @@ impl Clover {
         let missed = self.shown_answer().map(|answer| {
             let reached = answer.reached.get(&file.path);
             let is_missed = |n: &u32| !reached.is_some_and(|lines| lines.contains(*n));
-            file.wanted.iter().filter(is_missed).collect::<Vec<_>>()
+            file.lines_to_cover
+                .iter()
+                .filter(is_missed)
+                .collect::<Vec<_>>()
         });
         if let Some(missed) = missed.filter(|missed| !missed.is_empty()) {
             return runs(missed.into_iter());
         }
-        let is_wanted = file.wanted.iter().next().is_some();
-        runs(if is_wanted { &file.wanted } else { &file.own }.iter())
+        let is_wanted = file.lines_to_cover.iter().next().is_some();
+        runs(
+            if is_wanted {
+                &file.lines_to_cover
+            } else {
+                &file.own
+            }
+            .iter(),
+        )
     }
 
     /// Finds the line of the problem's file that holds the blank, else the first line of its test.
     fn blank(&self) -> Option<u32> {
         let look = self.look.as_ref()?;
-        let asked = look.asked.as_deref().unwrap_or_default();
+        let asked = look.question.as_deref().unwrap_or_default();
         let (before, after) = asked.split_once(BLANK).unwrap_or((asked, ""));
         let (before, after) = (before.trim(), after.trim());
         let has_blank = |line: &str| {
@@ -142,7 +152,7 @@ fn sign(
     (has_answer, reached): (bool, Option<&LineSet>),
 ) -> Option<(&'static str, Role)> {
     let number = line.number?;
-    if file.wanted.contains(number) {
+    if file.lines_to_cover.contains(number) {
         let is_reached = reached.is_some_and(|line_set| line_set.contains(number));
         return Some(match () {
             () if !has_answer => ("▷", Role::Focal),

@@ -26,7 +26,7 @@ use crate::screen::compare::questions::{
     ComparedSearchQuestion, FIND, SelectionQuestion, SliceRanking, SlicesQuestion,
 };
 use crate::screen::compare::{Compare, CompareFocus, RefinementState};
-use crate::screen::{AnswerState, DrawContext, difference, kept};
+use crate::screen::{AnswerState, DrawContext, difference, session};
 use crate::theme::Role;
 use crate::widget::chooser::ChooserItem;
 use crate::widget::code::CodeView;
@@ -50,8 +50,8 @@ impl Scene for Compare {
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -119,7 +119,7 @@ impl Scene for Compare {
 
     fn close(&mut self, desk: &mut Desk) -> bool {
         let is_drawing = self.refinings.is_some() && self.drawing == RefinementState::Open;
-        let is_asked = |slot| self.asked.contains(&slot);
+        let is_asked = |slot| self.open_questions.contains(&slot);
         let is_seeking = is_asked(SlicesQuestion::SLOT) || is_asked(FIND);
         if self.is_waiting() || is_drawing || is_seeking {
             let was_waiting = self.is_waiting();
@@ -261,7 +261,7 @@ impl Scene for Compare {
             return Err(FilterFlaw::new(0, text));
         }
         self.export(PathBuf::from(path), desk);
-        desk.say("writing …", Role::Dim);
+        desk.show_message("writing …", Role::Dim);
         Ok(())
     }
 
@@ -288,11 +288,11 @@ impl Scene for Compare {
     }
 
     fn leave(&self, session: &mut Session) {
-        kept::keep_at(session, self.left_at());
+        session::keep_at(session, self.left_at());
     }
 
     fn keep(&self, session: &mut Session) {
-        self.kept(session);
+        self.note_session(session);
     }
 }
 
@@ -305,12 +305,12 @@ impl Compare {
             CompareCommand::Swap => self.swap(desk),
             CompareCommand::Drop => {
                 if !self.drop_run(desk) {
-                    desk.say("it takes two runs to compare · R another run", Role::Dim);
+                    desk.show_message("it takes two runs to compare · R another run", Role::Dim);
                 }
             }
             CompareCommand::Other => {
                 if !self.turn_other(desk) {
-                    desk.say("there are two runs · + adds one", Role::Dim);
+                    desk.show_message("there are two runs · + adds one", Role::Dim);
                 }
             }
             CompareCommand::Metric => {
@@ -322,7 +322,7 @@ impl Compare {
             CompareCommand::Upper => self.turn_upper(),
             CompareCommand::Turn => {
                 let text = self.turn(desk);
-                desk.say(text, Role::Dim);
+                desk.show_message(text, Role::Dim);
             }
             CompareCommand::Pair => self.turn_pair(),
             CompareCommand::Difference(command) => {
@@ -330,16 +330,16 @@ impl Compare {
             }
             CompareCommand::Sample => self.open_sample(desk),
             CompareCommand::Evaluate => match self.names().to_vec().as_slice() {
-                [] => desk.say("there is no run · gR imports one", Role::Dim),
+                [] => desk.show_message("there is no run · gR imports one", Role::Dim),
                 names => desk.evaluate(names, Vec::new()),
             },
             CompareCommand::SaveFilter => match self.filter_to_save() {
-                Some(text) => desk.wish(ScreenRequest::SaveFilter(text)),
-                None => desk.say("nothing is compared", Role::Dim),
+                Some(text) => desk.request(ScreenRequest::SaveFilter(text)),
+                None => desk.show_message("nothing is compared", Role::Dim),
             },
             CompareCommand::Export => match self.file_name() {
                 Some(name) => desk.ask_line(InputPurpose::Export, "write to", &name),
-                None => desk.say("there is nothing to write", Role::Dim),
+                None => desk.show_message("there is nothing to write", Role::Dim),
             },
             CompareCommand::Copy(what) => {
                 let taken = self.copied(what);
@@ -354,7 +354,7 @@ impl Compare {
             let compared = self.names();
             choices.retain(|choice| !compared.contains(&choice.name));
             if choices.is_empty() {
-                desk.say("there is no other run · gR imports one", Role::Dim);
+                desk.show_message("there is no other run · gR imports one", Role::Dim);
                 return;
             }
         }
@@ -365,7 +365,7 @@ impl Compare {
         };
         let current = current.cloned().unwrap_or_default();
         if choices.is_empty() {
-            desk.say("there is no run · gR imports one", Role::Dim);
+            desk.show_message("there is no run · gR imports one", Role::Dim);
             return;
         }
         desk.choose(choosing, title, choices, &current);
@@ -373,8 +373,8 @@ impl Compare {
 
     fn open_sample(&self, desk: &mut Desk) {
         match (self.shown_key(), self.matcher()) {
-            (Some(key), matcher) => desk.wish(ScreenRequest::Sample(key, matcher)),
-            (None, _) => desk.say("there is no sample under the cursor", Role::Dim),
+            (Some(key), matcher) => desk.request(ScreenRequest::Sample(key, matcher)),
+            (None, _) => desk.show_message("there is no sample under the cursor", Role::Dim),
         }
     }
 
@@ -401,7 +401,7 @@ impl Compare {
             self.find(&needle, step, desk);
         } else {
             let text = self.step_regression(step, desk);
-            desk.say(text, Role::Dim);
+            desk.show_message(text, Role::Dim);
         }
     }
 
@@ -422,7 +422,7 @@ impl Compare {
             }
             SampleCommand::Edit => match self.place() {
                 Some((path, line)) => desk.push(Effect::Edit { path, line }),
-                None => desk.say("the mined folder is gone", Role::Warning),
+                None => desk.show_message("the mined folder is gone", Role::Warning),
             },
             SampleCommand::Copy(CopyContent::Path) | SampleCommand::Why | SampleCommand::Facts => {}
         }

@@ -177,7 +177,7 @@ impl Compare {
             aim,
         };
         // Slices on their way belong to the former aim.
-        if self.asked.contains(&SlicesQuestion::SLOT) {
+        if self.open_questions.contains(&SlicesQuestion::SLOT) {
             desk.stop(SlicesQuestion::SLOT);
             self.answered(SlicesQuestion::SLOT);
         }

@@ -21,7 +21,7 @@ const NUMBER: usize = 7;
 const VALUES_MAX: usize = 6;
 
 impl Compare {
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let lines = self.nothing();
         if !lines.is_empty() {
             let pane = Pane {
@@ -29,27 +29,27 @@ impl Compare {
                 note: "",
                 has_focus: true,
             };
-            pane.draw(self.areas.body, buffer, look.theme);
-            draw_lines(lines.iter(), inside(self.areas.body), buffer, look);
+            pane.draw(self.areas.body, buffer, context.theme);
+            draw_lines(lines.iter(), inside(self.areas.body), buffer, context);
             return;
         }
         if !self.areas.summary.is_empty() {
-            self.draw_summary(buffer, look);
+            self.draw_summary(buffer, context);
         }
         if !self.areas.slices.is_empty() {
-            self.draw_slices(buffer, look);
+            self.draw_slices(buffer, context);
         }
         if !self.areas.histogram.is_empty() {
-            self.draw_histogram(buffer, look);
+            self.draw_histogram(buffer, context);
         }
         if !self.areas.samples.is_empty() {
-            self.draw_samples(buffer, look);
+            self.draw_samples(buffer, context);
         }
         for (pair, area) in self.areas.visible_differences() {
-            self.draw_difference(pair, area, buffer, look);
+            self.draw_difference(pair, area, buffer, context);
         }
         let has_focus = self.focus == CompareFocus::Around;
-        self.around.draw(has_focus, buffer, look);
+        self.around.draw(has_focus, buffer, context);
     }
 
     /// Explains why nothing is compared, with advice; empty when something is.
@@ -84,7 +84,7 @@ impl Compare {
         }
     }
 
-    fn draw_samples(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_samples(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         // The aim of the listed rows, not the requested one: for a moment, the rows of another order are still on their
         // way.
         let aim = self
@@ -112,7 +112,7 @@ impl Compare {
             note: &note,
             has_focus,
         };
-        pane.draw(self.areas.samples, buffer, look.theme);
+        pane.draw(self.areas.samples, buffer, context.theme);
         let area = inside(self.areas.samples);
         if self.pages.is_empty() {
             let text = if !self.problem.is_empty() {
@@ -123,7 +123,7 @@ impl Compare {
                 let text = " no sample passes the filter · f changes it";
                 (text.to_owned(), Role::Warning)
             };
-            draw_lines(std::iter::once(&vec![text]), area, buffer, look);
+            draw_lines(std::iter::once(&vec![text]), area, buffer, context);
             return;
         }
         let columns = ComparedColumns::of(usize::from(area.width), self.names.len());
@@ -135,7 +135,7 @@ impl Compare {
             }
             lines.push(self.row(&columns, row, is_selected));
         }
-        draw_lines(lines.iter(), area, buffer, look);
+        draw_lines(lines.iter(), area, buffer, context);
         if let Some(y) = selected
             .map(|selected| area.y + selected)
             .filter(|y| *y < area.bottom())
@@ -146,7 +146,7 @@ impl Compare {
                 Role::Marked
             };
             let row = Rect::new(area.x, y, area.width, 1);
-            buffer.set_style(row, look.theme.style(role));
+            buffer.set_style(row, context.theme.style(role));
         }
     }
 
@@ -210,7 +210,7 @@ impl Compare {
         pair: TextPair,
         area: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let view = &self.views[pair as usize];
         let has_any = self.has_any();
@@ -224,11 +224,11 @@ impl Compare {
             note: &note,
             has_focus: self.has_difference() && pair == self.pair,
         };
-        pane.draw(area, buffer, look.theme);
+        pane.draw(area, buffer, context.theme);
         if !has_any {
             return;
         }
-        view.draw(buffer, look.theme, look.cache);
+        view.draw(buffer, context.theme, context.cache);
         let is_gone = self
             .shown
             .as_ref()
@@ -245,7 +245,7 @@ impl Compare {
                 std::iter::once(&vec![(text, Role::Warning)]),
                 row,
                 buffer,
-                look,
+                context,
             );
         }
     }

@@ -22,7 +22,7 @@ const BARS_HEIGHT_MIN: usize = 8;
 const NUMBERS: usize = 49;
 
 impl Compare {
-    pub(super) fn draw_summary(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub(super) fn draw_summary(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let area = inside(self.areas.summary);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let bars = self.bars(width, height);
@@ -42,7 +42,7 @@ impl Compare {
             note: &note,
             has_focus: self.focus == CompareFocus::Summary,
         };
-        pane.draw(self.areas.summary, buffer, look.theme);
+        pane.draw(self.areas.summary, buffer, context.theme);
         let mut lines: Vec<StyledLine> = Vec::new();
         if has_head {
             let (first, second) = ('A', 'B');
@@ -68,7 +68,7 @@ impl Compare {
         }
         lines.resize(height.saturating_sub(bars.len()), StyledLine::new());
         lines.extend(bars);
-        draw_lines(lines.iter(), area, buffer, look);
+        draw_lines(lines.iter(), area, buffer, context);
         if !self.summary.is_empty() {
             let role = match self.focus {
                 CompareFocus::Summary => Role::Selected,
@@ -77,7 +77,7 @@ impl Compare {
             let y = area.y + u16::from(has_head) + (cursor - top) as u16;
             if n_rows > 0 && y < area.bottom() {
                 let row = Rect::new(area.x, y, area.width, 1);
-                buffer.set_style(row, look.theme.style(role));
+                buffer.set_style(row, context.theme.style(role));
             }
         }
     }
@@ -134,7 +134,7 @@ impl Compare {
         parts.map(line).into()
     }
 
-    pub(super) fn draw_histogram(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub(super) fn draw_histogram(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let tally = self
             .ordered
             .as_ref()
@@ -147,7 +147,7 @@ impl Compare {
             note: &note,
             has_focus: false,
         };
-        pane.draw(self.areas.histogram, buffer, look.theme);
+        pane.draw(self.areas.histogram, buffer, context.theme);
         let area = inside(self.areas.histogram);
         let Some(ordered) = &self.ordered else {
             return;
@@ -155,10 +155,10 @@ impl Compare {
         if ordered.histogram.bound > 0.0 {
             let metric = pair_title(ordered.aim.metric);
             let figure = figure(&ordered.histogram, &metric, usize::from(area.width));
-            chart::draw(&figure, Glyphs::Blocks, area, buffer, look.theme);
+            chart::draw(&figure, Glyphs::Blocks, area, buffer, context.theme);
         } else {
             let line = vec![(" no sample differs".to_owned(), Role::Dim)];
-            draw_lines(std::iter::once(&line), area, buffer, look);
+            draw_lines(std::iter::once(&line), area, buffer, context);
         }
     }
 }

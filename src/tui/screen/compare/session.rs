@@ -8,23 +8,23 @@ use crate::desk::{Desk, ScreenRequest};
 use crate::model::{Direction, RunRow, SampleKey, SortField, SortKey};
 use crate::screen::compare::Compare;
 use crate::screen::compare::questions::ComparedPlaceQuestion;
-use crate::screen::{AnswerState, Screen, kept};
+use crate::screen::{AnswerState, Screen, session};
 use crate::text::visible;
 
 impl Compare {
     /// Notes the runs, the filter and the grouping.
-    pub(super) fn kept(&self, session: &mut Session) {
+    pub(super) fn note_session(&self, session: &mut Session) {
         session.compared.clone_from(&self.names);
         session.compared_run = self.other_name().cloned();
-        kept::keep_filter(session, Screen::Compare, &self.filter_to_keep());
-        kept::keep_groups(session, Screen::Compare, self.by);
+        session::keep_filter(session, Screen::Compare, &self.filter_to_keep());
+        session::keep_groups(session, Screen::Compare, self.by);
     }
 
     /// Restores the last session's state; it is read as soon as the screen is opened. Reports the missing parts.
     pub fn restore(&mut self, session: &Session, runs: &[RunRow], is_shown: bool) -> Vec<String> {
         let compared = session.compared.iter().cloned();
         let (names, lost): (Vec<String>, Vec<String>) =
-            compared.partition(|text| kept::is_known(text, runs));
+            compared.partition(|text| session::is_known(text, runs));
         let lost = lost
             .iter()
             .map(|lost| format!("run {} is gone", visible(lost)));
@@ -33,11 +33,11 @@ impl Compare {
         let other = places.position(|place| Some(place) == session.compared_run.as_ref());
         self.other = other.unwrap_or(1).max(1);
         self.names = names;
-        self.by = kept::groups_of(session, Screen::Compare).unwrap_or(self.by);
-        self.located = kept::at_of(session).filter(|_| is_shown);
-        let filter = kept::filter_of(session, Screen::Compare);
+        self.by = session::groups_of(session, Screen::Compare).unwrap_or(self.by);
+        self.located = session::at_of(session).filter(|_| is_shown);
+        let filter = session::filter_of(session, Screen::Compare);
         if self.aim_at(filter).is_err() {
-            gone.push(kept::LOST_FILTER.to_owned());
+            gone.push(session::LOST_FILTER.to_owned());
         }
         gone
     }
@@ -80,7 +80,7 @@ impl Compare {
             self.pages.go_to(place.unwrap_or(row));
             self.ask_rows(desk);
             if place.is_none() {
-                desk.wish(ScreenRequest::MissSample);
+                desk.request(ScreenRequest::MissSample);
             }
         }
     }

@@ -58,7 +58,7 @@ impl SliceRanking {
 impl Compare {
     /// Asks the next question, once no other is open: keys go first.
     pub(super) fn go_on(&mut self, desk: &mut Desk) {
-        if !self.asked.is_empty() {
+        if !self.open_questions.is_empty() {
             return;
         }
         let (Some(refinings), Some(idx)) = (self.refinings.clone(), self.metric_idx()) else {
@@ -143,7 +143,7 @@ impl Compare {
         }
     }
 
-    pub(super) fn draw_slices(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub(super) fn draw_slices(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let title = match self.by {
             GroupBy::Tag => "tags of A and B".to_owned(),
             by => {
@@ -157,7 +157,7 @@ impl Compare {
             note: &self.n_slices(),
             has_focus: self.focus == CompareFocus::Slices,
         };
-        pane.draw(self.areas.slices, buffer, look.theme);
+        pane.draw(self.areas.slices, buffer, context.theme);
         let area = inside(self.areas.slices);
         let width = usize::from(area.width);
         let height = usize::from(area.height.saturating_sub(1)).max(1);
@@ -182,7 +182,7 @@ impl Compare {
             }
             _ => lines.push(vec![(" …".to_owned(), Role::Dim)]),
         }
-        draw_lines(lines.iter(), area, buffer, look);
+        draw_lines(lines.iter(), area, buffer, context);
         let y = area.y + 1 + (self.slice_cursor - top) as u16;
         if n > 0 && y < area.bottom() {
             let role = match self.focus {
@@ -190,7 +190,7 @@ impl Compare {
                 _ => Role::Marked,
             };
             let row = Rect::new(area.x, y, area.width, 1);
-            buffer.set_style(row, look.theme.style(role));
+            buffer.set_style(row, context.theme.style(role));
         }
     }
 

@@ -202,7 +202,7 @@ fn runs_that_cannot_be_compared_say_why_and_what_to_do() {
         stage.press("<esc><esc>gc").expect("well-formed");
         assert_eq!(
             stage
-                .wanted
+                .other_effects
                 .iter()
                 .filter(|it| matches!(it, Effect::Work(_)))
                 .count(),
@@ -393,7 +393,7 @@ fn three_texts_are_held_against_each_other() {
         assert!(wide.contains(title), "{wide}");
     }
     let stage = pressed(120, 40, "gcybyt");
-    let copied: Vec<&Effect> = stage.wanted.iter().collect();
+    let copied: Vec<&Effect> = stage.other_effects.iter().collect();
     assert!(
         matches!(copied.as_slice(), [.., Effect::Copy(_), Effect::Copy(text)] if text.contains("assertEquals")),
         "{copied:?}"
@@ -404,10 +404,13 @@ fn three_texts_are_held_against_each_other() {
 fn a_list_is_saved_as_a_filter_that_says_all() {
     check("gcfoutcome:worse<cr>Sre gress<cr>", &["letters, digits"]);
     let stage = pressed(120, 40, "gcfoutcome:worse<cr>Sregress<cr>");
-    let chores = stage.wanted.iter().filter_map(|effect| match effect {
-        Effect::Chore(chore) => Some(chore.as_ref()),
-        _ => None,
-    });
+    let chores = stage
+        .other_effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Chore(chore) => Some(chore.as_ref()),
+            _ => None,
+        });
     let text = "run:hasty baseline:steady metric:bleu outcome:worse sort:delta";
     let saved = Chore::SaveFilter {
         name: "regress".to_owned(),
@@ -436,8 +439,8 @@ fn a_list_is_written_to_a_new_file_only() {
 #[test]
 fn both_runs_are_evaluated_again_as_a_job() {
     let stage = pressed(120, 40, "gcjjr");
-    let Some(Effect::Work(BackgroundTask::Start(new))) = stage.wanted.last() else {
-        panic!("{:?}", stage.wanted.last());
+    let Some(Effect::Work(BackgroundTask::Start(new))) = stage.other_effects.last() else {
+        panic!("{:?}", stage.other_effects.last());
     };
     let words: Vec<_> = new
         .arguments

@@ -102,8 +102,8 @@ impl Scene for Consistency {
         std::mem::take(&mut self.unpainted)
     }
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, body, buffer, look);
+    fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, body, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -235,7 +235,7 @@ impl Scene for Consistency {
     fn find(&mut self, needle: &str, step: StepDirection, desk: &mut Desk) {
         needle.clone_into(&mut self.needle);
         let Some(list) = self.list.ready() else {
-            desk.wish(ScreenRequest::Go(Screen::Consistency));
+            desk.request(ScreenRequest::Go(Screen::Consistency));
             return;
         };
         let is_it = |place: usize| {
@@ -245,7 +245,7 @@ impl Scene for Consistency {
         };
         match step.search(self.cursor, list.seeds.len(), is_it) {
             Some(place) => self.go_to(place, desk),
-            None => desk.say(
+            None => desk.show_message(
                 format!("no function has `{needle}` in its name"),
                 Role::Warning,
             ),

@@ -23,9 +23,9 @@ const WORDED: usize = 60;
 const NUMBERED: usize = 28;
 
 impl Consistency {
-    pub fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if let Some(nothing) = self.nothing() {
-            overlay::draw_message(body, ("consistency", ""), &[nothing], buffer, look.theme);
+            overlay::draw_message(body, ("consistency", ""), &[nothing], buffer, context.theme);
             return;
         }
         let [list, matrix, texts] = self.areas;
@@ -49,8 +49,8 @@ impl Consistency {
             let room = usize::from(list.width).saturating_sub(note.width() + 9);
             first_fitting(vec![format!("{run} · {n}"), run], room)
         };
-        pane(&title, &note, true).draw(list, buffer, look.theme);
-        self.draw_list(inside(list), buffer, look);
+        pane(&title, &note, true).draw(list, buffer, context.theme);
+        self.draw_list(inside(list), buffer, context);
         let note = self
             .item
             .as_ref()
@@ -58,24 +58,24 @@ impl Consistency {
                 let median = consistency_function.judged.matrix.median();
                 median.map_or_else(String::new, |median| format!("median {median}"))
             });
-        pane("similarity in %", &note, false).draw(matrix, buffer, look.theme);
+        pane("similarity in %", &note, false).draw(matrix, buffer, context.theme);
         let Some(item) = &self.item else {
-            pane("completions", "", false).draw(texts, buffer, look.theme);
+            pane("completions", "", false).draw(texts, buffer, context.theme);
             return;
         };
-        self.draw_matrix(item, inside(matrix), buffer, look);
+        self.draw_matrix(item, inside(matrix), buffer, context);
         if item.judged.passes.is_empty() {
-            pane("completions", "", false).draw(texts, buffer, look.theme);
+            pane("completions", "", false).draw(texts, buffer, context.theme);
             return;
         }
-        let note = self.told(item);
-        pane(&self.difference.title(), &note, false).draw(texts, buffer, look.theme);
-        self.difference.draw(buffer, look.theme, look.cache);
+        let note = self.lower_note(item);
+        pane(&self.difference.title(), &note, false).draw(texts, buffer, context.theme);
+        self.difference.draw(buffer, context.theme, context.cache);
     }
 
     /// Writes the note of the lower pane: the scores of the completions against the truth, or the line where the second
     /// half begins.
-    fn told(&self, item: &ConsistencyFunction) -> String {
+    fn lower_note(&self, item: &ConsistencyFunction) -> String {
         if self.view == ConsistencyView::Difference {
             let cut = item.seed.variants.first().and_then(|variant| variant.cut);
             return cut.map_or_else(String::new, |(line, _)| {
@@ -110,14 +110,14 @@ impl Consistency {
         }
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if let Some(list) = self.list.ready() {
-            self.draw_seeds(&list.seeds, area, buffer, look);
+            self.draw_seeds(&list.seeds, area, buffer, context);
             return;
         }
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
         let text = cut("reading the index …", usize::from(row.width));
-        pieces(row, &[(&text, Role::Dim)], buffer, look.theme);
+        pieces(row, &[(&text, Role::Dim)], buffer, context.theme);
     }
 
     fn draw_seeds(
@@ -125,7 +125,7 @@ impl Consistency {
         seeds: &[FunctionOutline],
         area: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let width = usize::from(area.width);
         let is_worded = width >= WORDED;
@@ -153,7 +153,7 @@ impl Consistency {
         };
         let head = line("function", heads.map(str::to_owned), "taken");
         let row = Rect::new(area.x, area.y, area.width, 1.min(area.height));
-        pieces(row, &[(&head, Role::Dim)], buffer, look.theme);
+        pieces(row, &[(&head, Role::Dim)], buffer, context.theme);
         let shown = seeds.iter().enumerate().skip(self.list_top());
         for ((idx, seed), y) in shown.zip(area.y + 1..area.bottom()) {
             let spread = seed.spread;
@@ -177,10 +177,10 @@ impl Consistency {
             } else {
                 Role::Text
             };
-            pieces(row, &[(&text, role)], buffer, look.theme);
+            pieces(row, &[(&text, role)], buffer, context.theme);
             if idx == self.cursor {
-                buffer.set_style(row, look.theme.style(Role::Selected));
-                buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+                buffer.set_style(row, context.theme.style(Role::Selected));
+                buffer.set_string(row.x, row.y, "▌", context.theme.style(Role::Focus));
             }
         }
     }
@@ -191,13 +191,13 @@ impl Consistency {
         item: &ConsistencyFunction,
         area: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let judged = &item.judged;
         if judged.passes.is_empty() {
             let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
             let text = "nothing came back for this function";
-            pieces(row, &[(text, Role::Dim)], buffer, look.theme);
+            pieces(row, &[(text, Role::Dim)], buffer, context.theme);
             return;
         }
         let median = judged.matrix.median().unwrap_or(0.0);
@@ -215,7 +215,7 @@ impl Consistency {
             head.push_str(" far");
         }
         let row = Rect::new(area.x, area.y, area.width, 1.min(area.height));
-        pieces(row, &[(&head, Role::Dim)], buffer, look.theme);
+        pieces(row, &[(&head, Role::Dim)], buffer, context.theme);
         for (i, y) in (0..n).zip(area.y + 1..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
             let name = format!(" {i:>2} {}", fit(word(judged.passes[i]), 6));
@@ -251,14 +251,14 @@ impl Consistency {
             }
             let cells: Vec<(&str, Role)> =
                 cells.iter().map(|cell| (cell.0.as_str(), cell.1)).collect();
-            pieces(row, &cells, buffer, look.theme);
+            pieces(row, &cells, buffer, context.theme);
             if i == self.variant {
                 let name = Rect {
                     width: (NAMES_WIDTH as u16).min(area.width),
                     ..row
                 };
-                buffer.set_style(name, look.theme.style(Role::Selected));
-                buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+                buffer.set_style(name, context.theme.style(Role::Selected));
+                buffer.set_string(row.x, row.y, "▌", context.theme.style(Role::Focus));
             }
         }
     }

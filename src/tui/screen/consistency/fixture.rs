@@ -8,7 +8,7 @@ use crate::model::Language;
 use crate::mutate::Pass;
 use crate::question::AnyQuestion;
 use crate::screen::consistency::questions::{
-    ConsistencyFunction, ConsistencyList, ConsistencyListQuestion, MutationSeedQuestion,
+    ConsistencyFunction, ConsistencyFunctionQuestion, ConsistencyList, ConsistencyListQuestion,
 };
 use crate::store::{ConsistencyRun, MutationSeed, MutationVariant};
 
@@ -135,7 +135,7 @@ fn list(of: &ConsistencyListQuestion) -> ConsistencyList {
 
 pub fn answer(asked: &dyn AnyQuestion) -> Option<AnswerResult> {
     given(asked, list).or_else(|| {
-        given(asked, |seed_question: &MutationSeedQuestion| {
+        given(asked, |seed_question: &ConsistencyFunctionQuestion| {
             // Nothing came back for the second function of the second run.
             let completes = seed_question.run != "small" || seed_question.seed != 2;
             let item = if completes {

@@ -52,7 +52,7 @@ fn unanswered(error: ConsistencyError) -> MissingAnswer {
 
 /// A function with its variants and completions; nothing when it is gone.
 #[derive(Debug)]
-pub struct MutationSeedQuestion {
+pub struct ConsistencyFunctionQuestion {
     pub run: String,
     pub seed: i64,
     pub options: JudgeOptions,
@@ -65,7 +65,7 @@ pub struct ConsistencyFunction {
     pub judged: JudgedFunction,
 }
 
-impl Question for MutationSeedQuestion {
+impl Question for ConsistencyFunctionQuestion {
     type Answer = Option<Box<ConsistencyFunction>>;
     const SLOT: Slot = Slot("consistency.seed");
 

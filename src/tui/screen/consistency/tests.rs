@@ -1,6 +1,6 @@
 //! Completions of mutated functions: frames of a made-up run, and answers from a real index.
 
-use crate::screen::consistency::questions::{ConsistencyListQuestion, MutationSeedQuestion};
+use crate::screen::consistency::questions::{ConsistencyFunctionQuestion, ConsistencyListQuestion};
 use crate::tests::{check_frame, check_shows, pressed, shown};
 
 #[test]
@@ -113,7 +113,7 @@ fn a_workspace_without_completions_says_how_to_get_some() {
     let options = crate::consistency::judged::JudgeOptions::default();
     let list = ConsistencyListQuestion { run: None, options };
     assert_eq!(list.read(&source).expect("the index reads").runs, []);
-    let seed = MutationSeedQuestion {
+    let seed = ConsistencyFunctionQuestion {
         run: "m".to_owned(),
         seed: 1,
         options,

@@ -53,8 +53,8 @@ impl Scene for Disagree {
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -96,7 +96,7 @@ impl Scene for Disagree {
 
     fn open(&mut self, desk: &mut Desk) {
         let message = self.open_focused(desk);
-        desk.tell(message);
+        desk.show_if_some(message);
     }
 
     fn close(&mut self, desk: &mut Desk) -> bool {
@@ -193,7 +193,7 @@ impl Scene for Disagree {
             desk.say_no_search();
         } else {
             let message = self.find_conflict(needle, step, desk);
-            desk.tell(message);
+            desk.show_if_some(message);
         }
     }
 
@@ -215,8 +215,8 @@ impl Scene for Disagree {
 
     fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) {
         let message = Self::take_written(self, written, desk);
-        desk.wish(ScreenRequest::Conflicts(self.n_open() as u64));
-        desk.tell(message);
+        desk.request(ScreenRequest::Conflicts(self.n_open() as u64));
+        desk.show_if_some(message);
     }
 
     fn leave(&self, session: &mut Session) {
@@ -240,12 +240,12 @@ impl Disagree {
             | DisagreeCommand::NoFocal
             | DisagreeCommand::LeaveOpen => match self.begin_ruling(command) {
                 Ok(begun) => self.ask_reason(begun, desk),
-                Err(refusal) => desk.say(refusal, Role::Warning),
+                Err(refusal) => desk.show_message(refusal, Role::Warning),
             },
             DisagreeCommand::Note => desk.ask_line(InputPurpose::Note, "note", self.known_note()),
             command => {
                 let message = self.say_of_it(command, desk);
-                desk.tell(message);
+                desk.show_if_some(message);
             }
         }
     }
@@ -254,7 +254,7 @@ impl Disagree {
         // The text stands above the line; there is nothing to complete.
         let ruling = Completion {
             span: 0..0,
-            text: self.asked().unwrap_or_default(),
+            text: self.draft_words().unwrap_or_default(),
             help: "reason? Enter alone: none · Esc cancels",
         };
         let prompt = Prompt {

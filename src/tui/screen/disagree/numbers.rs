@@ -307,7 +307,7 @@ impl AgreementPane {
         Some(format!("α ±{HALF_WIDTH}: some {more} more by several"))
     }
 
-    pub fn draw_agreement(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw_agreement(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let n_annotators = self
             .agreement()
             .map_or(0, |agreement| agreement.annotators.len());
@@ -320,12 +320,12 @@ impl AgreementPane {
             note: "95 % bootstrap",
             has_focus: false,
         };
-        pane.draw(area, buffer, look.theme);
+        pane.draw(area, buffer, context.theme);
         let inner = inside(area);
         for ((text, role), y) in self.lines(inner.width).iter().zip(inner.y..inner.bottom()) {
             let row = Rect::new(inner.x, y, inner.width, 1);
             let text = cut(&format!(" {text}"), usize::from(inner.width));
-            pieces(row, &[(&text, *role)], buffer, look.theme);
+            pieces(row, &[(&text, *role)], buffer, context.theme);
         }
     }
 
@@ -335,7 +335,7 @@ impl AgreementPane {
         area: Rect,
         (has_focus, is_hidden): (bool, bool),
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let n_pairs = pairs(
             self.agreement()
@@ -357,12 +357,12 @@ impl AgreementPane {
             note: &note,
             has_focus,
         };
-        pane.draw(area, buffer, look.theme);
+        pane.draw(area, buffer, context.theme);
         let inner = inside(area);
         let Some(agreement) = self.agreement().filter(|_| !self.matrix.is_empty()) else {
             let row = Rect::new(inner.x, inner.y, inner.width, 1.min(inner.height));
             let text = cut(" of two annotators", usize::from(inner.width));
-            pieces(row, &[(&text, Role::Dim)], buffer, look.theme);
+            pieces(row, &[(&text, Role::Dim)], buffer, context.theme);
             return;
         };
         let cell_width = self.cell_width();
@@ -376,20 +376,25 @@ impl AgreementPane {
         head.push_str(" agree");
         let room = usize::from(inner.width);
         let first = Rect::new(inner.x, inner.y, inner.width, 1.min(inner.height));
-        pieces(first, &[(&cut(&head, room), Role::Dim)], buffer, look.theme);
+        pieces(
+            first,
+            &[(&cut(&head, room), Role::Dim)],
+            buffer,
+            context.theme,
+        );
         // The last row is the agreement of the pair.
         let height = usize::from(inner.height).saturating_sub(2).max(1);
         let top = (self.cell.0 + 1).saturating_sub(height);
         let rows = self.matrix.iter().enumerate().skip(top).take(height);
         for ((idx, cells), y) in rows.zip(inner.y + 1..inner.bottom()) {
             let row = Rect::new(inner.x, y, inner.width, 1);
-            self.draw_cells(idx, cells, shown.clone(), row, has_focus, buffer, look);
+            self.draw_cells(idx, cells, shown.clone(), row, has_focus, buffer, context);
         }
         if inner.height > 1 {
             let y = (inner.y + 1 + (self.matrix.len().min(height)) as u16).min(inner.bottom() - 1);
             let row = Rect::new(inner.x, y, inner.width, 1);
             let text = cut(&format!(" {}", self.of_pair(has_focus)), room);
-            pieces(row, &[(&text, Role::Dim)], buffer, look.theme);
+            pieces(row, &[(&text, Role::Dim)], buffer, context.theme);
         }
     }
 
@@ -402,7 +407,7 @@ impl AgreementPane {
         row: Rect,
         has_focus: bool,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let Some(agreement) = self.agreement() else {
             return;
@@ -411,7 +416,7 @@ impl AgreementPane {
         let shares = shares.unwrap_or_default();
         let cell_width = self.cell_width();
         let name = format!(" {}", fit(&short(&agreement.categories[idx]), NAME_WIDTH));
-        let mut x = pieces(row, &[(&name, Role::Text)], buffer, look.theme);
+        let mut x = pieces(row, &[(&name, Role::Text)], buffer, context.theme);
         for column in shown {
             let n = cells[column];
             let role = match (n, idx == column) {
@@ -425,11 +430,11 @@ impl AgreementPane {
                 rest,
                 &[(&format!("{text:>cell_width$}"), role)],
                 buffer,
-                look.theme,
+                context.theme,
             );
             if has_focus && self.cell == (idx, column) {
                 let area = Rect::new(x + 1, row.y, next.saturating_sub(x + 1), 1);
-                buffer.set_style(area, look.theme.style(Role::Selected));
+                buffer.set_style(area, context.theme.style(Role::Selected));
             }
             x = next;
         }
@@ -437,7 +442,7 @@ impl AgreementPane {
         let share = share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0));
         let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
         let text = format!("{share:>6}");
-        pieces(rest, &[(&text, Role::Text)], buffer, look.theme);
+        pieces(rest, &[(&text, Role::Text)], buffer, context.theme);
     }
 
     /// Writes the agreement of the pair; while the matrix has the focus, the effect of Enter.
@@ -455,13 +460,13 @@ impl AgreementPane {
         format!("{} by both{raw}{kappa}", count(n))
     }
 
-    pub fn draw_annotators(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw_annotators(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let pane = Pane {
             title: "annotators",
             note: "",
             has_focus: false,
         };
-        pane.draw(area, buffer, look.theme);
+        pane.draw(area, buffer, context.theme);
         let inner = inside(area);
         let name_width = usize::from(inner.width).saturating_sub(24).max(4);
         let head = format!(
@@ -472,14 +477,14 @@ impl AgreementPane {
             "<0.8 s"
         );
         let row = Rect::new(inner.x, inner.y, inner.width, 1.min(inner.height));
-        pieces(row, &[(&head, Role::Dim)], buffer, look.theme);
+        pieces(row, &[(&head, Role::Dim)], buffer, context.theme);
         let progress = self
             .agreed
             .as_ref()
             .map_or(&[][..], |annotator_agreement| &annotator_agreement.progress);
         for (review_progress, y) in progress.iter().zip(inner.y + 1..inner.bottom()) {
             let row = Rect::new(inner.x, y, inner.width, 1);
-            draw_annotator(review_progress, name_width, row, buffer, look);
+            draw_annotator(review_progress, name_width, row, buffer, context);
         }
     }
 
@@ -529,7 +534,7 @@ fn draw_annotator(
     name_width: usize,
     row: Rect,
     buffer: &mut Buffer,
-    look: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) {
     let name = format!(" {}", fit(&visible(&review_progress.annotator), name_width));
     let median = review_progress.dwell_median_ms.map_or_else(
@@ -550,7 +555,7 @@ fn draw_annotator(
         (middle.as_str(), Role::Text),
         (last.as_str(), role),
     ];
-    pieces(row, &parts, buffer, look.theme);
+    pieces(row, &parts, buffer, context.theme);
 }
 
 /// Shortens a coefficient's name.

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::model::{Judgement, Verdict};
 use crate::review::{Conflict, Opinion, Staleness};
-use crate::screen::annotate::aside::{ruled, said};
+use crate::screen::annotate::aside::{judgement_words, ruled};
 use crate::screen::disagree::numbers::{AgreementCell, is_pick, words};
 use crate::screen::disagree::{Disagree, DisagreeFocus};
 use crate::screen::{AnswerState, DrawContext, docs};
@@ -22,31 +22,38 @@ const NOTE_ROWS_MAX: usize = 2;
 const ANSWERS_WIDTH: usize = 20;
 
 impl Disagree {
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let areas = self.areas;
         if !areas.agreement.is_empty() {
             let has_focus = self.focus == DisagreeFocus::Numbers;
-            self.numbers.draw_agreement(areas.agreement, buffer, look);
             self.numbers
-                .draw_matrix(areas.matrix, (has_focus, self.hides_names()), buffer, look);
-            self.numbers.draw_annotators(areas.annotators, buffer, look);
+                .draw_agreement(areas.agreement, buffer, context);
+            self.numbers.draw_matrix(
+                areas.matrix,
+                (has_focus, self.hides_names()),
+                buffer,
+                context,
+            );
+            self.numbers
+                .draw_annotators(areas.annotators, buffer, context);
         }
         if !areas.queue.is_empty() {
-            self.draw_queue(areas.queue, buffer, look);
+            self.draw_queue(areas.queue, buffer, context);
         }
         if !areas.opinions.is_empty() {
-            self.draw_opinions(areas.opinions, buffer, look);
+            self.draw_opinions(areas.opinions, buffer, context);
         }
         if areas.sample.is_empty() {
             return;
         }
         if self.item.is_some() {
-            self.panes.draw(buffer, look);
+            self.panes.draw(buffer, context);
             if !areas.test.is_empty() {
-                self.sides.draw(|idx| self.opinion_name(idx), buffer, look);
+                self.sides
+                    .draw(|idx| self.opinion_name(idx), buffer, context);
             }
         } else {
-            self.draw_nothing(areas.sample, buffer, look.theme);
+            self.draw_nothing(areas.sample, buffer, context.theme);
         }
     }
 
@@ -75,7 +82,7 @@ impl Disagree {
         overlay::draw_message(area, (title, ""), &lines, buffer, theme);
     }
 
-    fn draw_queue(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_queue(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let (n_open, n_ruled) = self.count();
         let title = if self.filter.is_some() {
             format!("{} of the cell", self.shown.len())
@@ -94,13 +101,13 @@ impl Disagree {
             note: &note,
             has_focus: self.focus == DisagreeFocus::Queue,
         };
-        pane.draw(area, buffer, look.theme);
+        pane.draw(area, buffer, context.theme);
         let inner = inside(area);
         let places = self.top()..self.shown.len();
         for (place, y) in places.zip(inner.y..inner.bottom()) {
             let row = Rect::new(inner.x, y, inner.width, 1);
             if let Some(conflict) = self.at(place) {
-                draw_conflict(conflict, row, buffer, look);
+                draw_conflict(conflict, row, buffer, context);
             }
             if place == self.cursor {
                 let role = if self.focus == DisagreeFocus::Queue {
@@ -108,13 +115,13 @@ impl Disagree {
                 } else {
                     Role::Marked
                 };
-                buffer.set_style(row, look.theme.style(role));
-                buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+                buffer.set_style(row, context.theme.style(role));
+                buffer.set_string(row.x, row.y, "▌", context.theme.style(Role::Focus));
             }
         }
         if self.shown.is_empty() && inner.height > 0 {
             let text = cut(" none", usize::from(inner.width));
-            buffer.set_string(inner.x, inner.y, text, look.theme.style(Role::Dim));
+            buffer.set_string(inner.x, inner.y, text, context.theme.style(Role::Dim));
         }
     }
 
@@ -126,7 +133,7 @@ impl Disagree {
         }
     }
 
-    fn draw_opinions(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_opinions(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let is_hidden = self.is_hidden();
         let title = match self.conflict() {
             _ if self.has_gap => "opinions · GUIDELINE GAP",
@@ -138,7 +145,7 @@ impl Disagree {
             note: if is_hidden { "names hidden · ." } else { "" },
             has_focus: false,
         };
-        pane.draw(area, buffer, look.theme);
+        pane.draw(area, buffer, context.theme);
         let inner = inside(area);
         let mut lines = self.opinion_lines(inner.width, true);
         if lines.len() > usize::from(inner.height) {
@@ -151,7 +158,7 @@ impl Disagree {
                 .iter()
                 .map(|(text, role)| (text.as_str(), *role))
                 .collect();
-            pieces(row, &parts, buffer, look.theme);
+            pieces(row, &parts, buffer, context.theme);
         }
     }
 
@@ -332,7 +339,7 @@ fn opinion_line(
     vec![
         (number, Role::Key),
         (format!("{name}  "), Role::Strong),
-        (fit(&said(judged), room), role),
+        (fit(&judgement_words(judged), room), role),
         (stale.to_owned(), Role::Warning),
         (dwell, Role::Dim),
     ]
@@ -354,7 +361,7 @@ fn push_wrapped(lines: &mut Vec<Vec<(String, Role)>>, text: &str, width: u16) {
     }
 }
 
-fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
     let mark = if conflict.ruling.is_some() {
         " ★ "
     } else {
@@ -390,7 +397,7 @@ fn draw_conflict(conflict: &Conflict, row: Rect, buffer: &mut Buffer, look: Draw
         (test.as_str(), Role::Dim),
         (stale, Role::Warning),
     ];
-    pieces(row, &parts, buffer, look.theme);
+    pieces(row, &parts, buffer, context.theme);
 }
 
 /// Lists the different answers, each once: `accept ≠ size`.

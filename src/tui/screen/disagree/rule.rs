@@ -107,14 +107,14 @@ impl Disagree {
                     why: error.to_string(),
                 },
             })?;
-        self.asked = Some(RulingDraft { judged });
+        self.draft = Some(RulingDraft { judged });
         Ok(if self.has_gap { GAP } else { "" })
     }
 
     /// Describes the ruling that a reason is typed for.
     #[must_use]
-    pub fn asked(&self) -> Option<String> {
-        self.asked
+    pub fn draft_words(&self) -> Option<String> {
+        self.draft
             .as_ref()
             .map(|ruling_draft| aside::ruled(&ruling_draft.judged))
     }
@@ -159,7 +159,7 @@ impl Disagree {
         let item = self.ruled_item()?.clone();
         let key = item.key();
         let asked = self
-            .asked
+            .draft
             .take()
             .filter(|ruling_draft| ruling_draft.judged.key == key);
         let RulingDraft { judged } = asked.ok_or(Refusal::Changed)?;
@@ -228,7 +228,7 @@ impl Disagree {
                 }
                 Some((text, Role::Good))
             }
-            ScribeOutcome::Undone(None) | ScribeOutcome::Redone(None) => pen::told(&outcome),
+            ScribeOutcome::Undone(None) | ScribeOutcome::Redone(None) => pen::message(&outcome),
             ScribeOutcome::Undone(Some(event)) => {
                 self.go_back(event.kind().key(), desk);
                 let text = format!("undone: {}", aside::done(event.kind()));

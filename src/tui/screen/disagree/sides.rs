@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 use crate::model::{FocalAnswer, Mark, MarkKind, SampleDetail, Snippet};
 use crate::paint;
 use crate::review::Conflict;
-use crate::screen::annotate::aside::said;
+use crate::screen::annotate::aside::judgement_words;
 use crate::screen::{DrawContext, docs};
 use crate::text::Doc;
 use crate::theme::Role;
@@ -31,7 +31,7 @@ pub struct OpinionSides {
 struct OpinionSide {
     /// The index among the conflict's opinions.
     idx: usize,
-    said: String,
+    opinion: String,
     doc: Arc<Doc>,
     view: CodeView,
 }
@@ -52,7 +52,7 @@ impl OpinionSides {
             view.show(Arc::clone(&doc));
             sides.push(OpinionSide {
                 idx,
-                said: said(judged),
+                opinion: judgement_words(judged),
                 doc,
                 view,
             });
@@ -96,10 +96,10 @@ impl OpinionSides {
         &self,
         name_of: impl Fn(usize) -> String,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         for (side, area) in self.sides.iter().zip(self.areas) {
-            let title = format!("{} {} · {}", side.idx + 1, name_of(side.idx), side.said);
+            let title = format!("{} {} · {}", side.idx + 1, name_of(side.idx), side.opinion);
             let note = match side.view.n_rows_below() {
                 0 => String::new(),
                 n => format!("↓{n} more"),
@@ -109,8 +109,8 @@ impl OpinionSides {
                 note: &note,
                 has_focus: false,
             };
-            pane.draw(area, buffer, look.theme);
-            side.view.draw(buffer, look.theme, look.cache);
+            pane.draw(area, buffer, context.theme);
+            side.view.draw(buffer, context.theme, context.cache);
         }
     }
 }
@@ -147,14 +147,14 @@ fn doc(answer: &FocalAnswer, detail: &SampleDetail) -> Doc {
 pub fn mark_calls(conflict: &Conflict, test: &mut Snippet) {
     for opinion in &conflict.opinions {
         if let Some(FocalAnswer::Method(method)) = opinion.verdict.judged.answer() {
-            mark_calls_of(called(&method), test);
+            mark_calls_of(short_name(&method), test);
         }
     }
     test.marks.sort_by_key(|mark| (mark.start, mark.end));
 }
 
 /// Cuts a method's key down to its name: `size` of `kit.TokenStore#size()`, `Issuer` of its constructor.
-fn called(method: &str) -> &str {
+fn short_name(method: &str) -> &str {
     let before = method.split('(').next().unwrap_or_default();
     let (class, name) = before.rsplit_once('#').unwrap_or(("", before));
     let last = |path: &'_ str| path.rfind(['.', '$', '/', '#']).map_or(0, |at| at + 1);
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_method_is_called_by_the_last_part_of_its_key() {
-        let check = |method: &str, expected: &str| assert_eq!(called(method), expected);
+        let check = |method: &str, expected: &str| assert_eq!(short_name(method), expected);
         check("kit.TokenStore#size()", "size");
         check("kit.Issuer#<init>(java.lang.String)", "Issuer");
         check("kit.Outer$Inner#<init>()", "Inner");

@@ -269,7 +269,7 @@ fn a_key_that_is_held_down_rules_nothing_more() {
 fn nothing_is_ruled_while_the_ruling_before_is_being_written() {
     let mut stage = pressed(120, 40, "gda<enter>x");
     let says = |stage: &UiStage<_>| {
-        let says = stage.wanted.iter();
+        let says = stage.other_effects.iter();
         says.filter(|effect| matches!(effect, Effect::Say(_)))
             .count()
     };
@@ -400,9 +400,9 @@ fn what_is_done_with_a_sample_elsewhere_is_done_here() {
     check_shows("gdw", &["long lines are cut"]);
     check_shows("gd}}", &["3/6"]);
     check_shows("gd}}{", &["2/6"]);
-    let wanted = pressed(120, 40, "gdyi").wanted;
+    let wanted = pressed(120, 40, "gdyi").other_effects;
     assert!(matches!(wanted.as_slice(), [Effect::Copy(_)]), "{wanted:?}");
-    let wanted = pressed(120, 40, "gde").wanted;
+    let wanted = pressed(120, 40, "gde").other_effects;
     assert!(
         matches!(wanted.as_slice(), [Effect::Edit { .. }]),
         "{wanted:?}"

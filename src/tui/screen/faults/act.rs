@@ -69,8 +69,8 @@ impl Scene for Faults {
         std::mem::take(&mut self.unpainted)
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -86,8 +86,8 @@ impl Scene for Faults {
         match column.counts {
             Some(counts) => format!(
                 "{which}{name}: mutation score {} · strength {}",
-                counts.score_told(),
-                counts.strength_told()
+                counts.score_label(),
+                counts.strength_label()
             ),
             None => format!("{which}{name}: no score, it was not run on all mutants"),
         }
@@ -124,7 +124,7 @@ impl Scene for Faults {
     /// Opens the sample itself.
     fn open(&mut self, desk: &mut Desk) {
         if let Some(key) = self.key {
-            desk.wish(ScreenRequest::Sample(key, None));
+            desk.request(ScreenRequest::Sample(key, None));
         }
     }
 
@@ -157,7 +157,7 @@ impl Scene for Faults {
 
     fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) {
         let message = self.written(written, desk);
-        desk.tell(message);
+        desk.show_if_some(message);
     }
 
     fn enter(&mut self, desk: &mut Desk) {
@@ -192,7 +192,7 @@ impl Faults {
         };
         match step.search(self.cursor, self.listed.len(), is_it) {
             Some(place) => self.go_to(place),
-            None => desk.say("this test notices all of them", Role::Good),
+            None => desk.show_message("this test notices all of them", Role::Good),
         }
     }
 
@@ -203,7 +203,7 @@ impl Faults {
             .and_then(|mutant_matrix| mutant_matrix.truth());
         if !self.is_missed_only && truth.is_none() {
             let text = "the true test was not held against them · execute --truth --faults";
-            desk.say(text, Role::Warning);
+            desk.show_message(text, Role::Warning);
             return;
         }
         self.is_missed_only = !self.is_missed_only;
@@ -217,7 +217,7 @@ impl Faults {
             } else {
                 "the true test notices no more than this one"
             };
-            desk.say(text, Role::Good);
+            desk.show_message(text, Role::Good);
         }
     }
 
@@ -277,7 +277,7 @@ impl Faults {
                 self.aim(FaultsOrigin { key, test });
                 self.ask_matrix(desk);
             }
-            _ => desk.say("this run misses no mutants of other samples", Role::Good),
+            _ => desk.show_message("this run misses no mutants of other samples", Role::Good),
         }
     }
 }

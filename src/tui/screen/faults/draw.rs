@@ -23,14 +23,14 @@ const OPERATOR: usize = 5;
 const NAMES: usize = 14;
 
 impl Faults {
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let [upper, left, right] = self.areas;
         let (title, note) = self.title();
-        pane(&title, &note, true).draw(upper, buffer, look.theme);
-        self.draw_matrix(inside(upper), buffer, look);
+        pane(&title, &note, true).draw(upper, buffer, context.theme);
+        self.draw_matrix(inside(upper), buffer, context);
         let Some(line) = self.line_shown() else {
-            pane("mutant", "", false).draw(left, buffer, look.theme);
-            pane("test", "", false).draw(right, buffer, look.theme);
+            pane("mutant", "", false).draw(left, buffer, context.theme);
+            pane("test", "", false).draw(right, buffer, context.theme);
             return;
         };
         let place = format!("{}:{}", file_name(&line.mutant.file), line.mutant.line);
@@ -39,16 +39,16 @@ impl Faults {
         });
         if self.is_difference() {
             let title = format!("{} − / mutant +", visible(&place));
-            pane(&title, &note, false).draw(left, buffer, look.theme);
-            self.difference.draw(buffer, look.theme, look.cache);
+            pane(&title, &note, false).draw(left, buffer, context.theme);
+            self.difference.draw(buffer, context.theme, context.cache);
         } else {
             let title = format!(
                 "{} · {}",
                 visible(&place),
                 visible(&line.mutant.description)
             );
-            pane(&title, &note, false).draw(left, buffer, look.theme);
-            self.source.draw(buffer, look.theme, look.cache);
+            pane(&title, &note, false).draw(left, buffer, context.theme);
+            self.source.draw(buffer, context.theme, context.cache);
         }
         let Some(column) = self.test_shown() else {
             return;
@@ -66,8 +66,8 @@ impl Faults {
             0 => String::new(),
             n => format!("↓{n}"),
         };
-        pane(&title, &below, false).draw(right, buffer, look.theme);
-        self.code.draw(buffer, look.theme, look.cache);
+        pane(&title, &below, false).draw(right, buffer, context.theme);
+        self.code.draw(buffer, context.theme, context.cache);
     }
 
     /// Names a test by its run, and by the number of the attempt unless it is the first.
@@ -138,11 +138,11 @@ impl Faults {
         (self.test + 1).saturating_sub(n.max(1))
     }
 
-    fn draw_matrix(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_matrix(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let (text, role) = match (&self.samples, &self.matrix) {
             (_, Some(matrix)) if !self.listed.is_empty() => {
-                self.draw_head(matrix, area, buffer, look);
-                self.draw_lines(matrix, area, buffer, look);
+                self.draw_head(matrix, area, buffer, context);
+                self.draw_lines(matrix, area, buffer, context);
                 return;
             }
             (_, Some(matrix)) if matrix.lines.is_empty() => {
@@ -167,7 +167,7 @@ impl Faults {
             }
         };
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
-        pieces(row, &[(text, role)], buffer, look.theme);
+        pieces(row, &[(text, role)], buffer, context.theme);
     }
 
     fn draw_head(
@@ -175,7 +175,7 @@ impl Faults {
         matrix: &MutantMatrix,
         area: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let columns = self.columns_area();
         let first = self.first_column();
@@ -190,9 +190,9 @@ impl Faults {
             String::new()
         };
         let head = format!("  {:>NUMBER$} {} mutant", "line", fit("by", OPERATOR));
-        pieces(names, &[(&head, Role::Dim)], buffer, look.theme);
+        pieces(names, &[(&head, Role::Dim)], buffer, context.theme);
         let x = names.right().saturating_sub(more.chars().count() as u16);
-        buffer.set_string(x, names.y, &more, look.theme.style(Role::Dim));
+        buffer.set_string(x, names.y, &more, context.theme.style(Role::Dim));
         let shown = matrix.columns.iter().enumerate().skip(first);
         for ((place, column), x) in shown.zip((columns.x..columns.right() - 2).step_by(CELL.into()))
         {
@@ -211,7 +211,7 @@ impl Faults {
                 cell,
                 &[(&fit(&name, CELL.into()), role)],
                 buffer,
-                look.theme,
+                context.theme,
             );
         }
     }
@@ -221,7 +221,7 @@ impl Faults {
         matrix: &MutantMatrix,
         area: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let columns = self.columns_area();
         let first = self.first_column();
@@ -230,20 +230,20 @@ impl Faults {
             let line = &matrix.lines[*place];
             let row = Rect::new(area.x, y, area.width, 1);
             let room = usize::from(area.width - columns.width);
-            let text = fit(&told(line), room.saturating_sub(1));
+            let text = fit(&mutant_line(line), room.saturating_sub(1));
             let text_role = if line.is_equivalent() {
                 Role::Dim
             } else {
                 Role::Text
             };
-            pieces(row, &[(&text, text_role)], buffer, look.theme);
+            pieces(row, &[(&text, text_role)], buffer, context.theme);
             if let Some((sign, _)) = marked(line) {
                 let place = Rect::new((row.x + 2).min(row.right()), y, 1.min(row.width), 1);
-                pieces(place, &[(sign, Role::Warning)], buffer, look.theme);
+                pieces(place, &[(sign, Role::Warning)], buffer, context.theme);
             }
             if idx == self.cursor {
-                buffer.set_style(row, look.theme.style(Role::Selected));
-                buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+                buffer.set_style(row, context.theme.style(Role::Selected));
+                buffer.set_string(row.x, row.y, "▌", context.theme.style(Role::Focus));
             }
             let cells = (first..matrix.columns.len())
                 .zip((columns.x..columns.right() - 2).step_by(CELL.into()));
@@ -260,11 +260,11 @@ impl Faults {
                     (letter.as_str(), role(outcome)),
                     (end, Role::Dim),
                 ];
-                pieces(cell, &parts, buffer, look.theme);
+                pieces(cell, &parts, buffer, context.theme);
             }
             if matrix.is_missed(line, self.test) {
                 let sign = Rect::new(columns.right() - 2, y, 2, 1);
-                pieces(sign, &[("◂", Role::Warning)], buffer, look.theme);
+                pieces(sign, &[("◂", Role::Warning)], buffer, context.theme);
             }
         }
     }
@@ -279,7 +279,7 @@ fn marked(line: &MatrixRow) -> Option<(&'static str, String)> {
 }
 
 /// Describes a mutant in one line: the line's number, the operator, and the change in words.
-fn told(line: &MatrixRow) -> String {
+fn mutant_line(line: &MatrixRow) -> String {
     let mutant = &line.mutant;
     let operator = mutant.mutator.rsplit('.').next().unwrap_or_default();
     // PIT's operator names are as long as its descriptions and repeat them, so they are left out.

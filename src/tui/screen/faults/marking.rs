@@ -73,7 +73,7 @@ impl Faults {
             let run = visible(&killer.run);
             let text =
                 format!("not marked: a test of {run} kills it {how}, so it is not equivalent");
-            desk.say(text, Role::Warning);
+            desk.show_message(text, Role::Warning);
             return;
         }
         // Another event may have been sent meanwhile.
@@ -82,7 +82,7 @@ impl Faults {
                 AnnotatorAction::plain(EventKind::Equivalent { key, mutant }),
                 desk,
             ),
-            Err(refusal) => desk.say(refusal, Role::Warning),
+            Err(refusal) => desk.show_message(refusal, Role::Warning),
         }
     }
 
@@ -104,6 +104,6 @@ impl Faults {
             Err(message) => return Some(message),
         };
         self.ask_matrix(desk);
-        pen::told(&outcome)
+        pen::message(&outcome)
     }
 }

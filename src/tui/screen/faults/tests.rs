@@ -168,7 +168,7 @@ fn no_mark_without_a_name_of_what_was_not_shown_or_by_a_key_that_is_held_down() 
     bench.stage.scribe = None;
     bench.press("==");
     bench.check_shows("still being saved");
-    let said = bench.stage.wanted.iter();
+    let said = bench.stage.other_effects.iter();
     assert_eq!(said.filter(|it| matches!(it, Effect::Say(_))).count(), 1);
     assert_eq!(bench.events(), []);
 }

@@ -37,8 +37,8 @@ impl Scene for Home {
         self.ask_chart(body, desk);
     }
 
-    fn draw(&self, body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, body, buffer, look);
+    fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, body, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -66,7 +66,7 @@ impl Scene for Home {
     }
 
     fn open(&mut self, desk: &mut Desk) {
-        let wish = match self.target() {
+        let request = match self.target() {
             Some(HomeTarget::Samples(text)) => ScreenRequest::Samples(text.clone()),
             Some(HomeTarget::Repos) => ScreenRequest::Go(Screen::Repos),
             Some(HomeTarget::Run(name)) => ScreenRequest::Run(name.clone()),
@@ -77,7 +77,7 @@ impl Scene for Home {
             Some(HomeTarget::Mine) => ScreenRequest::Form(JobKind::Mine.into()),
             None => return,
         };
-        desk.wish(wish);
+        desk.request(request);
     }
 
     fn close(&mut self, _desk: &mut Desk) -> bool {

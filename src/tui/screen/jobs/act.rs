@@ -40,8 +40,8 @@ impl Scene for Jobs {
         self.log.resize(inner.height, inner.width);
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -115,7 +115,7 @@ impl Scene for Jobs {
         desk.push(Effect::Work(BackgroundTask::Cancel(id)));
         let text =
             format!("job {id} was asked to stop; it gets TERM after 2 s, KILL after {seconds} s");
-        desk.say(text, Role::Warning);
+        desk.show_message(text, Role::Warning);
         true
     }
 
@@ -130,7 +130,7 @@ impl Scene for Jobs {
     fn step_match(&mut self, step: StepDirection, desk: &mut Desk) {
         let (text, is_found) = self.log.step_match(step);
         let role = if is_found { Role::Dim } else { Role::Warning };
-        desk.say(text, role);
+        desk.show_message(text, role);
     }
 
     fn leave(&self, session: &mut Session) {
@@ -148,14 +148,14 @@ impl Jobs {
             JobsCommand::New => choose_job(desk),
             JobsCommand::Cancel => {
                 if !self.cancel(desk) {
-                    desk.say("it has ended · r starts it again", Role::Dim);
+                    desk.show_message("it has ended · r starts it again", Role::Dim);
                 }
             }
             JobsCommand::Again => self.start_again(desk),
             JobsCommand::Clear => {
                 let n_ended = self.rows().len() - self.n_alive();
                 if n_ended == 0 {
-                    desk.say("no job has ended", Role::Dim);
+                    desk.show_message("no job has ended", Role::Dim);
                     return;
                 }
                 desk.overlay = Some(Overlay::Confirm {
@@ -169,11 +169,11 @@ impl Jobs {
                 } else {
                     "every line"
                 };
-                desk.say(text, Role::Dim);
+                desk.show_message(text, Role::Dim);
             }
             JobsCommand::Details => match self.details() {
                 Some(facts) => desk.overlay = Some(Overlay::JobFacts(facts)),
-                None => desk.say("there is no job", Role::Dim),
+                None => desk.show_message("there is no job", Role::Dim),
             },
             JobsCommand::Copy => {
                 let taken = self.copied();
@@ -186,12 +186,12 @@ impl Jobs {
 
     fn start_again(&self, desk: &mut Desk) {
         let Some(row) = self.selected() else {
-            desk.say("there is no job · A starts one", Role::Dim);
+            desk.show_message("there is no job · A starts one", Role::Dim);
             return;
         };
         if row.state.is_alive() {
             let text = format!("job {} is {}", row.id, row.state.as_str());
-            desk.say(text, Role::Dim);
+            desk.show_message(text, Role::Dim);
             return;
         }
         let own = job::own_arguments(row);
@@ -202,14 +202,14 @@ impl Jobs {
             word == "-o" || word.starts_with("--output")
         };
         if reads_stdin {
-            desk.say(
+            desk.show_message(
                 "it read a pipe, which is gone · A imports a file",
                 Role::Warning,
             );
             return;
         }
         if row.kind == JobKind::Export && !own.iter().any(writes) {
-            desk.say(
+            desk.show_message(
                 "it wrote to a terminal · A exports to a file",
                 Role::Warning,
             );
@@ -225,7 +225,7 @@ impl Jobs {
         if let Some((option, why)) = job::lowered(&new.arguments, row.is_ours) {
             let why = why.as_str();
             let text = format!("`{option}` {why}: type the command in a shell · y copies it");
-            desk.say(text, Role::Warning);
+            desk.show_message(text, Role::Warning);
             return;
         }
         let command = visible(&job::command_line(&new.arguments));
@@ -244,14 +244,14 @@ impl Jobs {
     /// Reports how jobs ended, and has the data read again that they may have changed.
     pub(super) fn tell_ended(&mut self, ended: &[JobRow], desk: &mut Desk) {
         if ended.iter().any(|job_row| job_row.kind.changes_index()) {
-            desk.wish(ScreenRequest::Reload);
+            desk.request(ScreenRequest::Reload);
         }
         for row in ended {
             if matches!(row.kind, JobKind::Import | JobKind::Generate)
                 && row.state == JobState::Done
                 && let Some(name) = value_of(row, "--run")
             {
-                desk.wish(ScreenRequest::Want(name));
+                desk.request(ScreenRequest::Want(name));
             }
             let (id, kind, state) = (row.id, row.kind.as_str(), row.state.as_str());
             let role = match row.state {
@@ -264,14 +264,14 @@ impl Jobs {
             let message = visible(row.outcome());
             let colon = if message.is_empty() { "" } else { ": " };
             let text = format!("{kind} #{id} {state}{colon}{message}");
-            if self.told.remove(&id) {
+            if self.reported.remove(&id) {
                 let is_stale = row.changes.is_some_and(|change| change.n_stale > 0);
                 let hint = if is_stale {
                     "Enter: the queue of stale verdicts"
                 } else {
                     ""
                 };
-                desk.tell_popup(PopupMessage {
+                desk.show_popup(PopupMessage {
                     title: "mined again",
                     text: text.clone(),
                     role,
@@ -279,7 +279,7 @@ impl Jobs {
                     opens_stale: is_stale,
                 });
             }
-            desk.say(text, role);
+            desk.show_message(text, role);
         }
     }
 

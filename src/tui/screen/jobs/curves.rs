@@ -86,7 +86,7 @@ impl TrainingCharts {
         above(area, height)
     }
 
-    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let Some(charts) = self.charts.as_deref().filter(|_| area.height > 0) else {
             return;
         };
@@ -108,9 +108,9 @@ impl TrainingCharts {
                 note: "",
                 has_focus: false,
             };
-            pane.draw(area, buffer, look.theme);
+            pane.draw(area, buffer, context.theme);
             let inner = indented(inside(area));
-            chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
+            chart::draw(figure, Glyphs::Blocks, inner, buffer, context.theme);
         }
     }
 }

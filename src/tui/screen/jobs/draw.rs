@@ -22,9 +22,9 @@ const PACE_ROOM: usize = 60;
 const ARGUMENTS_MIN: usize = 10;
 
 impl Jobs {
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         if !self.is_zoomed {
-            self.draw_list(buffer, look);
+            self.draw_list(buffer, context);
         }
         let selected = self.selected();
         let title = match selected {
@@ -37,12 +37,12 @@ impl Jobs {
             note: &self.log.note(is_alive),
             has_focus: self.focus == JobsFocus::Log,
         };
-        pane.draw(self.log_area, buffer, look.theme);
-        self.curves.draw(self.curves_area, buffer, look);
-        self.log.draw(inside(self.log_area), buffer, look);
+        pane.draw(self.log_area, buffer, context.theme);
+        self.curves.draw(self.curves_area, buffer, context);
+        self.log.draw(inside(self.log_area), buffer, context);
     }
 
-    fn draw_list(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_list(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let n_rows = self.rows().len();
         let place = (self.cursor + 1).min(n_rows);
         let pane = Pane {
@@ -50,7 +50,7 @@ impl Jobs {
             note: &format!("{}/{}", count(place as u64), count(n_rows as u64)),
             has_focus: self.focus == JobsFocus::List,
         };
-        pane.draw(self.list_area, buffer, look.theme);
+        pane.draw(self.list_area, buffer, context.theme);
         let area = inside(self.list_area);
         let (text, role) = match &self.rows {
             AnswerState::Waiting => ("reading the table of jobs …", Role::Dim),
@@ -67,10 +67,10 @@ impl Jobs {
                 let rows = rows.iter().enumerate().skip(self.top());
                 for ((idx, row), y) in rows.zip(area.y..area.bottom()) {
                     let line = Rect::new(area.x, y, area.width, 1);
-                    draw_row(row, self.now_ms, line, buffer, look);
+                    draw_row(row, self.now_ms, line, buffer, context);
                     if idx == self.cursor {
-                        buffer.set_style(line, look.theme.style(Role::Selected));
-                        buffer.set_string(line.x, y, "▌", look.theme.style(Role::Focus));
+                        buffer.set_style(line, context.theme.style(Role::Selected));
+                        buffer.set_string(line.x, y, "▌", context.theme.style(Role::Focus));
                     }
                 }
                 return;
@@ -83,7 +83,7 @@ impl Jobs {
             1.min(area.height),
         );
         if row.height > 0 {
-            pieces(row, &[(text, role)], buffer, look.theme);
+            pieces(row, &[(text, role)], buffer, context.theme);
         }
     }
 }
@@ -99,7 +99,7 @@ const fn glyph(state: JobState) -> (&'static str, Role) {
     }
 }
 
-fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
     let (mark, role) = glyph(row.state);
     let word = if row.is_cancel_asked && row.state.is_alive() {
         "stopping"
@@ -127,7 +127,7 @@ fn draw_row(row: &JobRow, now_ms: i64, area: Rect, buffer: &mut Buffer, look: Dr
         (middle.as_str(), Role::Text),
     ];
     parts.extend(tail.iter().map(|(text, role)| (text.as_str(), *role)));
-    pieces(area, &parts, buffer, look.theme);
+    pieces(area, &parts, buffer, context.theme);
 }
 
 /// Writes bar, share, counts, pace and the time left in the order of their importance, as far as they fit.

@@ -13,8 +13,8 @@ use crate::job::{self, JobStart, Refusal, Verbs};
 use crate::keymap::{InputCommand, StepDirection};
 use crate::metrics;
 use crate::model::{JobKind, JobRow};
-use crate::screen::jobs::called::JobArguments;
 use crate::screen::jobs::fields::{JobField, JobFieldKind, specs};
+use crate::screen::jobs::job_arguments::JobArguments;
 use crate::widget::form::InputForm;
 
 /// The beginning of a filter that names samples.

@@ -236,7 +236,7 @@ impl LogView {
         format!("{level}{place}")
     }
 
-    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let lines = self.shown().enumerate().skip(self.top);
         for ((idx, line), y) in lines.zip(area.y..area.bottom()) {
             let role = match line.level {
@@ -245,20 +245,20 @@ impl LogView {
                 LogLevel::Error => Role::Error,
             };
             let text = line.text.chars().skip(self.left).collect::<String>();
-            let style = look.theme.style(role);
+            let style = context.theme.style(role);
             let width = usize::from(area.width);
             let (end, _) = buffer.set_stringn(area.x, y, &text, width, style);
             // The time of day matters least.
             let is_stamped = self.left == 0 && is_stamped(&line.text);
             if is_stamped && line.level == LogLevel::Plain {
                 let stamp = Rect::new(area.x, y, 8.min(area.width), 1);
-                buffer.set_style(stamp, look.theme.style(Role::Dim));
+                buffer.set_style(stamp, context.theme.style(Role::Dim));
             }
             if self.hit == Some(idx) {
                 let row = Rect::new(area.x, y, area.width, 1);
-                buffer.set_style(row, look.theme.style(Role::Selected));
+                buffer.set_style(row, context.theme.style(Role::Selected));
             } else if end == area.right() && line.text.chars().count() > self.left + width {
-                buffer.set_string(end - 1, y, "…", look.theme.style(Role::Dim));
+                buffer.set_string(end - 1, y, "…", context.theme.style(Role::Dim));
             }
         }
         if self.n_shown() == 0 && area.height > 0 {
@@ -270,7 +270,7 @@ impl LogView {
                 " it has said nothing"
             };
             let width = usize::from(area.width);
-            let style = look.theme.style(Role::Dim);
+            let style = context.theme.style(Role::Dim);
             buffer.set_stringn(area.x, area.y, text, width, style);
         }
     }

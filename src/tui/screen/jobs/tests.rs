@@ -35,7 +35,7 @@ fn check(keys: &str, expected: &[&str]) {
 
 /// Returns the effects of some keys, without those to look at the jobs again.
 fn wanted(keys: &str) -> Vec<Effect> {
-    let wanted = with_jobs(keys).wanted.into_iter();
+    let wanted = with_jobs(keys).other_effects.into_iter();
     wanted
         .filter(|effect| !matches!(effect, Effect::Tick { .. }))
         .collect()
@@ -308,7 +308,7 @@ fn what_cannot_be_started_is_told_with_what_to_do() {
 #[test]
 fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
     let ticks = |stage: &UiStage<Answering>| -> Vec<u64> {
-        let ticks = stage.wanted.iter();
+        let ticks = stage.other_effects.iter();
         ticks
             .filter_map(|tick| match tick {
                 Effect::Tick { after_ms } => Some(*after_ms),
@@ -329,7 +329,7 @@ fn one_looks_again_only_while_a_job_lives_or_the_screen_is_shown() {
     assert_eq!(ticks(&idle).len(), before);
     // While a job lives, every screen looks four times a second.
     let mut alive = with_jobs("gs");
-    alive.wanted.clear();
+    alive.other_effects.clear();
     alive.send(UiEvent::Notice(Notice::Tick));
     assert_eq!(ticks(&alive), [250]);
     // Without a change, nothing is painted again.
@@ -350,7 +350,11 @@ fn without_an_index_a_mine_can_be_started() {
     let mut stage = UiStage::new(start(80, 24, "dark", Depth::True), nothing);
     stage.press("gjAmine<cr>repos/<cr>").expect("well-formed");
     let is_started = |effect: &Effect| matches!(effect, Effect::Work(BackgroundTask::Start(_)));
-    assert!(stage.wanted.iter().any(is_started), "{}", shown(&stage));
+    assert!(
+        stage.other_effects.iter().any(is_started),
+        "{}",
+        shown(&stage)
+    );
     check_shows("gjA", &["new job", "near duplicates"]);
 }
 

@@ -45,8 +45,8 @@ impl Scene for Repos {
         self.lower_top = self.lower_top.min(self.lower_most());
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -72,7 +72,7 @@ impl Scene for Repos {
     /// Opens the list of the repository's tests.
     fn open(&mut self, desk: &mut Desk) {
         if let Some(filter) = self.filter_of_selected() {
-            desk.wish(ScreenRequest::Samples(filter));
+            desk.request(ScreenRequest::Samples(filter));
         }
     }
 
@@ -120,7 +120,7 @@ impl Scene for Repos {
         let is_it = |place: usize| occurrences(&rows[place].repo.name, needle).next().is_some();
         match step.search(self.cursor, rows.len(), is_it) {
             Some(place) => self.go_to_row(place, desk),
-            None => desk.say(
+            None => desk.show_message(
                 format!("no repository has `{needle}` in its name"),
                 Role::Warning,
             ),
@@ -186,7 +186,7 @@ impl Repos {
     /// Asks how the repository under the cursor was mined; with the answer, it is mined again.
     fn ask_how_mined(&mut self, desk: &mut Desk) {
         let Some(row) = self.selected() else {
-            desk.say("there is no repository · gj, then A, mines one", Role::Dim);
+            desk.show_message("there is no repository · gj, then A, mines one", Role::Dim);
             return;
         };
         let mined = RepoMiningQuestion(row.repo.key());
@@ -197,13 +197,13 @@ impl Repos {
     fn mine_again(&mut self, mined: Option<RepoMining>, desk: &mut Desk) {
         let row = self.mines_again.take();
         let (Some(row), Some(mined)) = (row, mined) else {
-            desk.say("the repository is gone from the index", Role::Warning);
+            desk.show_message("the repository is gone from the index", Role::Warning);
             return;
         };
         let (options, has_classpath) =
             mine::MiningOptions::of_fingerprint(&mined.options, row.repo.language);
         if mined.root.as_os_str().is_empty() || options.matchers.is_empty() {
-            desk.say(
+            desk.show_message(
                 "it came with a dataset: there are no sources",
                 Role::Warning,
             );
@@ -211,7 +211,7 @@ impl Repos {
         }
         if has_classpath {
             let text = "it was mined with a class path that the index does not know · gj, then A";
-            desk.say(text, Role::Warning);
+            desk.show_message(text, Role::Warning);
             return;
         }
         let arguments = mine_arguments(&row, &mined, &options);

@@ -78,7 +78,7 @@ const LABEL: usize = 10;
 const BAR: usize = 20;
 
 impl Repos {
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let areas = self.areas;
         let n = self.rows.ready().map(|rows| count(rows.len() as u64));
         let note = n.unwrap_or_default();
@@ -87,14 +87,14 @@ impl Repos {
             note,
             has_focus,
         };
-        pane("repositories", &note, true).draw(areas.table, buffer, look.theme);
-        self.draw_table(inside(areas.table), buffer, look);
+        pane("repositories", &note, true).draw(areas.table, buffer, context.theme);
+        self.draw_table(inside(areas.table), buffer, context);
         let name = self.selected().map(|repo_row| visible(&repo_row.repo.name));
-        let lines = self.told(usize::from(inside(areas.about).width));
+        let lines = self.repo_lines(usize::from(inside(areas.about).width));
         let title = name.clone().unwrap_or_else(|| "repository".to_owned());
         let note = below(lines.len(), self.lower_top, areas.about);
-        pane(&title, &note, false).draw(areas.about, buffer, look.theme);
-        draw_lines(&lines, self.lower_top, inside(areas.about), buffer, look);
+        pane(&title, &note, false).draw(areas.about, buffer, context.theme);
+        draw_lines(&lines, self.lower_top, inside(areas.about), buffer, context);
         if let Some(area) = areas.tests {
             let lines = self.test_lines(usize::from(inside(area).width));
             let title = name.map_or_else(String::new, |name| format!(" · {name}"));
@@ -102,19 +102,19 @@ impl Repos {
                 .selected()
                 .map(|repo_row| count(repo_row.n_tests))
                 .unwrap_or_default();
-            pane(&format!("tests{title}"), &note, false).draw(area, buffer, look.theme);
-            draw_lines(&lines, 0, inside(area), buffer, look);
+            pane(&format!("tests{title}"), &note, false).draw(area, buffer, context.theme);
+            draw_lines(&lines, 0, inside(area), buffer, context);
         }
     }
 
     /// Computes how far the facts can be scrolled.
     pub(super) fn lower_most(&self) -> usize {
         let area = inside(self.areas.about);
-        let n_lines = self.told(usize::from(area.width)).len();
+        let n_lines = self.repo_lines(usize::from(area.width)).len();
         n_lines.saturating_sub(usize::from(area.height))
     }
 
-    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_table(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let (text, role) = match &self.rows {
             AnswerState::Waiting => ("reading the index …", Role::Dim),
             AnswerState::Failed(text) => (text.as_str(), Role::Error),
@@ -123,15 +123,21 @@ impl Repos {
                 ("the index holds no repository", Role::Warning)
             }
             AnswerState::Ready(rows) => {
-                self.draw_rows(rows, area, buffer, look);
+                self.draw_rows(rows, area, buffer, context);
                 return;
             }
         };
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
-        pieces(row, &[(text, role)], buffer, look.theme);
+        pieces(row, &[(text, role)], buffer, context.theme);
     }
 
-    fn draw_rows(&self, rows: &[RepoRow], area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_rows(
+        &self,
+        rows: &[RepoRow],
+        area: Rect,
+        buffer: &mut Buffer,
+        context: DrawContext<'_>,
+    ) {
         let keys: Vec<_> = rows.iter().map(|row| row.repo.key()).collect();
         let says_language = RepoKey::have_several_languages(&keys);
         let name_of = |row: &RepoRow| {
@@ -150,7 +156,7 @@ impl Repos {
             let title = aligned(column.title, column.width - 1, column.is_number);
             (format!(" {title}"), Role::Dim)
         }));
-        draw_lines(&[head], 0, area, buffer, look);
+        draw_lines(&[head], 0, area, buffer, context);
         let shown = rows.iter().enumerate().skip(self.top());
         for ((idx, row), y) in shown.zip(area.y + 1..area.bottom()) {
             let mut line: StyledLine =
@@ -163,10 +169,10 @@ impl Repos {
                 )
             }));
             let at = Rect::new(area.x, y, area.width, 1);
-            draw_lines(&[line], 0, at, buffer, look);
+            draw_lines(&[line], 0, at, buffer, context);
             if idx == self.cursor {
-                buffer.set_style(at, look.theme.style(Role::Selected));
-                buffer.set_string(at.x, at.y, "▌", look.theme.style(Role::Focus));
+                buffer.set_style(at, context.theme.style(Role::Selected));
+                buffer.set_string(at.x, at.y, "▌", context.theme.style(Role::Focus));
             }
         }
     }
@@ -181,7 +187,7 @@ impl Repos {
 
     /// Writes the lines about the repository under the cursor; its tests are among them where they have no pane of
     /// their own.
-    fn told(&self, width: usize) -> Vec<StyledLine> {
+    fn repo_lines(&self, width: usize) -> Vec<StyledLine> {
         let Some(row) = self.selected() else {
             return Vec::new();
         };
@@ -391,11 +397,11 @@ fn draw_lines(
     top: usize,
     area: Rect,
     buffer: &mut Buffer,
-    look: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) {
     for (line, y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
         let parts: Vec<(&str, Role)> = line.iter().map(|line| (line.0.as_str(), line.1)).collect();
         let row = Rect::new(area.x, y, area.width, 1);
-        pieces(row, &parts, buffer, look.theme);
+        pieces(row, &parts, buffer, context.theme);
     }
 }

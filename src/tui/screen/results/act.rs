@@ -23,16 +23,16 @@ use crate::question::{Question, QuestionMonitor};
 use crate::scene::Scene;
 use crate::screen::pen::warn;
 use crate::screen::results::commands::{ResultCopy, ResultsCommand};
+use crate::screen::results::execution::ResultsLowerPane;
 use crate::screen::results::questions::{
     NearestQuestion, ResultGroupsQuestion, ResultListQuestion, ResultSearchQuestion,
 };
-use crate::screen::results::ran::ResultsLowerPane;
 use crate::screen::results::{
     ResultColumn, Results, ResultsFocus, ResultsUpperPane, SAVE, column_words,
 };
 use crate::screen::sample::WIDTH_THREE;
-use crate::screen::samples::chosen::SelectionPurpose;
-use crate::screen::{AnswerState, DrawContext, difference, kept};
+use crate::screen::samples::selection::SelectionPurpose;
+use crate::screen::{AnswerState, DrawContext, difference, session};
 use crate::scribe::{AnnotatorAction, ScribeReply};
 use crate::theme::Role;
 use crate::widget::chooser::{Chooser, ChooserItem};
@@ -65,13 +65,13 @@ impl Scene for Results {
         self.pages.resize(n_rows);
         self.difference.arrange(inside(difference), desk.wraps);
         // The outcome needs the whole pane; there is no room for the code around the prediction.
-        let n_rows = if self.shows_ran {
+        let n_rows = if self.shows_execution {
             usize::MAX
         } else {
             self.difference.n_rows()
         };
         self.difference_area = self.around.arrange(difference, n_rows, desk.wraps);
-        self.ran.arrange(self.difference_area, desk.wraps);
+        self.execution.arrange(self.difference_area, desk.wraps);
         self.difference
             .arrange(inside(self.difference_area), desk.wraps);
         if self.focus == ResultsFocus::Around && self.around.area().is_empty() {
@@ -79,8 +79,8 @@ impl Scene for Results {
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -97,7 +97,7 @@ impl Scene for Results {
             return;
         }
         if self.has_ran() {
-            self.ran.code().scroll(motion);
+            self.execution.code().scroll(motion);
             return;
         }
         let page = usize::from(inside(self.upper_area).height).max(1);
@@ -152,7 +152,7 @@ impl Scene for Results {
 
     fn open(&mut self, desk: &mut Desk) {
         if let Some(key) = self.open_upper(desk) {
-            desk.wish(ScreenRequest::Sample(key, None));
+            desk.request(ScreenRequest::Sample(key, None));
         }
     }
 
@@ -174,7 +174,7 @@ impl Scene for Results {
             }
             return true;
         }
-        if self.difference.clear() || self.around.code().clear() || self.ran.code().clear() {
+        if self.difference.clear() || self.around.code().clear() || self.execution.code().clear() {
             return true;
         }
         if self.is_zoomed {
@@ -214,7 +214,7 @@ impl Scene for Results {
 
     fn code(&mut self) -> Option<&mut CodeView> {
         if self.has_ran() {
-            return Some(self.ran.code());
+            return Some(self.execution.code());
         }
         (self.focus == ResultsFocus::Around).then(|| self.around.code())
     }
@@ -337,15 +337,15 @@ impl Scene for Results {
 
     fn take_written(&mut self, written: ScribeReply, desk: &mut Desk) {
         let message = Self::take_written(self, written, desk);
-        desk.tell(message);
+        desk.show_if_some(message);
     }
 
     fn leave(&self, session: &mut Session) {
-        kept::keep_at(session, self.left_at());
+        session::keep_at(session, self.left_at());
     }
 
     fn keep(&self, session: &mut Session) {
-        self.kept(session);
+        self.note_session(session);
     }
 }
 
@@ -371,11 +371,11 @@ impl Results {
             }
             ResultsCommand::Sort(by) => {
                 if let Err(text) = self.sort(by, desk) {
-                    desk.say(text, Role::Dim);
+                    desk.show_message(text, Role::Dim);
                 }
             }
             ResultsCommand::Difference(command) => {
-                self.shows_ran = false;
+                self.shows_execution = false;
                 difference::turn(&mut self.difference, command, desk);
             }
             ResultsCommand::Costs => {
@@ -384,20 +384,20 @@ impl Results {
                 } else {
                     "costs are hidden"
                 };
-                desk.say(text, Role::Dim);
+                desk.show_message(text, Role::Dim);
             }
             ResultsCommand::Breakdown => self.toggle_breakdown(),
             ResultsCommand::Nearest => self.toggle_nearest(desk),
-            ResultsCommand::Ran if self.setting.is_none() && !self.shows_ran => {
-                desk.say(self.not_executed(), Role::Dim);
+            ResultsCommand::Ran if self.setting.is_none() && !self.shows_execution => {
+                desk.show_message(self.not_executed(), Role::Dim);
             }
             ResultsCommand::Ran => self.toggle_lower(ResultsLowerPane::Ran),
-            ResultsCommand::Prompt if !self.ran.has_prompt() => {
+            ResultsCommand::Prompt if !self.execution.has_prompt() => {
                 let text = match self.run_kind() {
                     RunKind::Samples => "no model was asked: the run was imported",
                     _ => "the prompt is not kept with the answer · the question stands below",
                 };
-                desk.say(text, Role::Dim);
+                desk.show_message(text, Role::Dim);
             }
             ResultsCommand::Prompt => self.toggle_lower(ResultsLowerPane::Prompt),
             ResultsCommand::Trace => self.toggle_trace(desk),
@@ -409,7 +409,7 @@ impl Results {
             ResultsCommand::Again if self.use_chosen(SelectionPurpose::RunAgain, desk) => {}
             ResultsCommand::Again => match self.options().run.clone() {
                 Some(run) => desk.evaluate(&[run], Vec::new()),
-                None => desk.say("there is no run · gR imports one", Role::Dim),
+                None => desk.show_message("there is no run · gR imports one", Role::Dim),
             },
             ResultsCommand::Copy(what) => {
                 let taken = self.copied(what);
@@ -422,7 +422,7 @@ impl Results {
                 Ok(chooser) => {
                     desk.overlay = Some(Overlay::Choose(ChoicePurpose::Tags, Box::new(chooser)));
                 }
-                Err(refusal) => desk.say(refusal, Role::Warning),
+                Err(refusal) => desk.show_message(refusal, Role::Warning),
             },
             ResultsCommand::Equal | ResultsCommand::Undo | ResultsCommand::Redo => {
                 let said = match command {
@@ -438,37 +438,37 @@ impl Results {
 
     /// Shows the outcome or the prompt in place of the difference, or the difference again.
     fn toggle_lower(&mut self, lower: ResultsLowerPane) {
-        self.shows_ran = !self.shows_ran || self.ran.lower() != lower;
-        self.ran.turn_to(lower);
-        self.unpainted.extend(self.ran.jobs());
+        self.shows_execution = !self.shows_execution || self.execution.lower() != lower;
+        self.execution.turn_to(lower);
+        self.unpainted.extend(self.execution.jobs());
     }
 
     /// Shows the trace, or folds it.
     fn toggle_trace(&mut self, desk: &mut Desk) {
         let told = self
-            .ran
+            .execution
             .seen()
-            .and_then(|executed| executed.told.why.as_ref());
+            .and_then(|executed| executed.detail.why.as_ref());
         if told.is_none_or(|reason| reason.trace.is_none()) {
-            desk.say("nothing was thrown: there is no trace", Role::Dim);
+            desk.show_message("nothing was thrown: there is no trace", Role::Dim);
             return;
         }
-        self.shows_ran = true;
-        self.ran.turn_to(ResultsLowerPane::Ran);
-        let text = if self.ran.toggle_trace() {
+        self.shows_execution = true;
+        self.execution.turn_to(ResultsLowerPane::Ran);
+        let text = if self.execution.toggle_trace() {
             "the trace is shown"
         } else {
             "the trace is folded"
         };
-        self.unpainted.extend(self.ran.jobs());
-        desk.say(text, Role::Dim);
+        self.unpainted.extend(self.execution.jobs());
+        desk.show_message(text, Role::Dim);
     }
 
     /// Offers the runs, the newest first.
     fn choose_run(&self, desk: &mut Desk) {
         let choices = desk.run_choices();
         if choices.is_empty() {
-            desk.say("there is no run · gR imports one", Role::Dim);
+            desk.show_message("there is no run · gR imports one", Role::Dim);
             return;
         }
         let current = self.options().run.clone().unwrap_or_default();
@@ -480,7 +480,7 @@ impl Results {
         let run = self.options().run.clone();
         choices.retain(|choice| Some(&choice.name) != run.as_ref());
         if choices.is_empty() {
-            desk.say("there is no other run to hold it against", Role::Dim);
+            desk.show_message("there is no other run to hold it against", Role::Dim);
             return;
         }
         choices.insert(0, ChooserItem::new(NOTHING, "values as they are", ""));
@@ -492,7 +492,7 @@ impl Results {
     /// Asks for the file that the listed predictions are written to.
     fn ask_to_export(&self, desk: &mut Desk) {
         let Some(run) = self.options().run.clone() else {
-            desk.say("there is no run · gR imports one", Role::Dim);
+            desk.show_message("there is no run · gR imports one", Role::Dim);
             return;
         };
         let name: String = run
@@ -505,7 +505,7 @@ impl Results {
                 }
             })
             .collect();
-        desk.wish(ScreenRequest::Write(
+        desk.request(ScreenRequest::Write(
             self.to_write(),
             format!("{name}.jsonl"),
         ));
@@ -513,15 +513,15 @@ impl Results {
 
     fn open_sample(&self, desk: &mut Desk) {
         let Some(key) = self.shown().map(|explained| explained.detail.row.key) else {
-            desk.say("there is no sample under the cursor", Role::Dim);
+            desk.show_message("there is no sample under the cursor", Role::Dim);
             return;
         };
         if let Some(text) = self.no_sample() {
-            desk.say(text, Role::Dim);
+            desk.show_message(text, Role::Dim);
             return;
         }
         let matcher = self.view().map(|view| view.run.setting.matcher);
-        desk.wish(ScreenRequest::Sample(key, matcher));
+        desk.request(ScreenRequest::Sample(key, matcher));
     }
 
     /// Tells where to look at the question, if it is no sample.
@@ -598,7 +598,7 @@ impl Results {
         });
         match place {
             Some((path, line)) => desk.push(Effect::Edit { path, line }),
-            None => desk.say("the mined folder is gone", Role::Warning),
+            None => desk.show_message("the mined folder is gone", Role::Warning),
         }
     }
 
@@ -638,7 +638,7 @@ impl Results {
     pub fn peek(&mut self, step: StepDirection, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
-            ResultsFocus::Upper if self.shows_ran => self.ran.code().scroll(motion),
+            ResultsFocus::Upper if self.shows_execution => self.execution.code().scroll(motion),
             ResultsFocus::Upper => self.difference.scroll(motion),
             ResultsFocus::Difference | ResultsFocus::Around => self.step(motion, desk),
         }
@@ -668,12 +668,12 @@ impl Results {
 
     /// Tells whether keys go to the difference.
     pub fn has_difference(&self) -> bool {
-        self.has_lower() && !self.shows_ran
+        self.has_lower() && !self.shows_execution
     }
 
     /// Tells whether keys go to the outcome of the prediction.
     pub(super) fn has_ran(&self) -> bool {
-        self.has_lower() && self.shows_ran
+        self.has_lower() && self.shows_execution
     }
 
     fn has_lower(&self) -> bool {
@@ -693,7 +693,7 @@ impl Results {
             ResultCopy::Prediction => (detail.answered.prediction.clone(), "the prediction"),
             ResultCopy::Truth => (detail.reference.as_ref()?.text.clone(), "the ground truth"),
             ResultCopy::Difference => (self.difference.copied(), "the difference"),
-            ResultCopy::Reason => (self.ran.copied()?, "why it went wrong"),
+            ResultCopy::Reason => (self.execution.copied()?, "why it went wrong"),
         })
     }
 }

@@ -14,9 +14,9 @@ use crate::theme::Role;
 use crate::widget::frame::{Pane, count, cut, fit, inside, pieces};
 
 impl Results {
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         if self.upper_area.height > 0 {
-            self.draw_upper(buffer, look);
+            self.draw_upper(buffer, context);
         }
         if self.arithmetic_area.height > 0 && self.upper != ResultsUpperPane::Breakdown {
             let pane = Pane {
@@ -24,11 +24,11 @@ impl Results {
                 note: "i larger",
                 has_focus: false,
             };
-            pane.draw(self.arithmetic_area, buffer, look.theme);
-            self.draw_breakdown(inside(self.arithmetic_area), 0, buffer, look);
+            pane.draw(self.arithmetic_area, buffer, context.theme);
+            self.draw_breakdown(inside(self.arithmetic_area), 0, buffer, context);
         }
-        if self.shows_ran {
-            self.ran.draw(self.has_ran(), buffer, look);
+        if self.shows_execution {
+            self.execution.draw(self.has_ran(), buffer, context);
             return;
         }
         let area = self.difference_area;
@@ -43,16 +43,16 @@ impl Results {
             note: &note,
             has_focus: self.has_difference(),
         };
-        pane.draw(area, buffer, look.theme);
+        pane.draw(area, buffer, context.theme);
         match self
             .shown
             .as_ref()
             .map(|explained_prediction| explained_prediction.detail.reference.is_some())
         {
-            Some(true) => self.difference.draw(buffer, look.theme, look.cache),
+            Some(true) => self.difference.draw(buffer, context.theme, context.cache),
             Some(false) => {
                 // Without a ground truth, all of the prediction is new.
-                self.difference.draw(buffer, look.theme, look.cache);
+                self.difference.draw(buffer, context.theme, context.cache);
                 let row = Rect::new(
                     area.x + 2,
                     area.bottom().saturating_sub(2),
@@ -67,31 +67,33 @@ impl Results {
                     }
                 };
                 if area.height > 4 {
-                    pieces(row, &[(text, Role::Warning)], buffer, look.theme);
+                    pieces(row, &[(text, Role::Warning)], buffer, context.theme);
                 }
             }
             None => {}
         }
         if has_any {
             let has_focus = self.focus == ResultsFocus::Around;
-            self.around.draw(has_focus, buffer, look);
+            self.around.draw(has_focus, buffer, context);
         }
     }
 
-    fn draw_upper(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_upper(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let (title, note) = self.upper_title();
         let pane = Pane {
             title: &title,
             note: &note,
             has_focus: self.focus == ResultsFocus::Upper,
         };
-        pane.draw(self.upper_area, buffer, look.theme);
+        pane.draw(self.upper_area, buffer, context.theme);
         let area = inside(self.upper_area);
         match self.upper {
-            ResultsUpperPane::List => self.draw_list(area, buffer, look),
-            ResultsUpperPane::Breakdown => self.draw_breakdown(area, self.upper_top, buffer, look),
-            ResultsUpperPane::Groups(_) => self.draw_groups(area, buffer, look),
-            ResultsUpperPane::Nearest => self.draw_nearest(area, buffer, look),
+            ResultsUpperPane::List => self.draw_list(area, buffer, context),
+            ResultsUpperPane::Breakdown => {
+                self.draw_breakdown(area, self.upper_top, buffer, context)
+            }
+            ResultsUpperPane::Groups(_) => self.draw_groups(area, buffer, context),
+            ResultsUpperPane::Nearest => self.draw_nearest(area, buffer, context),
         }
     }
 
@@ -144,11 +146,11 @@ impl Results {
         format!("{rank}/{}", count(self.pages.len() as u64))
     }
 
-    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         // Rows of the former list would hide the message why there is no other one.
         let has_rows = !self.pages.is_empty() && !matches!(self.list, AnswerState::Failed(_));
         let Some(view) = self.view.as_ref().filter(|_| has_rows) else {
-            self.draw_nothing(area, buffer, look);
+            self.draw_nothing(area, buffer, context);
             return;
         };
         let rows: Vec<&ResultRow> = self.pages.visible().filter_map(|pair| pair.1).collect();
@@ -177,7 +179,7 @@ impl Results {
             head,
             &[(&layout.head(sorted.as_ref()), Role::Dim)],
             buffer,
-            look.theme,
+            context.theme,
         );
         let (chosen, top) = (self.chosen_rows(), self.pages.top());
         for ((is_selected, row), y) in self.pages.visible().zip(area.y + 1..area.bottom()) {
@@ -197,9 +199,9 @@ impl Results {
             let parts: Vec<(&str, Role)> = std::iter::once((mark.as_str(), Role::Focus))
                 .chain(cells.iter().map(|(text, role)| (text.as_str(), *role)))
                 .collect();
-            pieces(place, &parts, buffer, look.theme);
+            pieces(place, &parts, buffer, context.theme);
             if is_chosen {
-                buffer.set_style(place, look.theme.style(Role::Marked));
+                buffer.set_style(place, context.theme.style(Role::Marked));
             }
             if is_selected {
                 let role = if self.focus == ResultsFocus::Upper {
@@ -207,12 +209,12 @@ impl Results {
                 } else {
                     Role::Marked
                 };
-                buffer.set_style(place, look.theme.style(role));
+                buffer.set_style(place, context.theme.style(role));
             }
         }
     }
 
-    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let waiting;
         let lines: Vec<(&str, Role)> = match &self.list {
             AnswerState::Waiting => {
@@ -243,7 +245,7 @@ impl Results {
         for ((text, role), y) in lines.into_iter().zip(area.y + 1..area.bottom()) {
             let row = Rect::new(area.x + 1, y, area.width.saturating_sub(1), 1);
             let text = cut(text, usize::from(row.width));
-            pieces(row, &[(&text, role)], buffer, look.theme);
+            pieces(row, &[(&text, role)], buffer, context.theme);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::question::source::{AnswerSource, MissingAnswer};
 use crate::question::{Question, QuestionMonitor, Slot};
-use crate::screen::results::ran::ExecutedPrediction;
+use crate::screen::results::execution::ExecutedPrediction;
 use crate::task::Monitor;
 
 /// The number of training samples that are listed.
@@ -78,7 +78,7 @@ pub struct WholePrediction {
     /// question.
     pub around: Option<Snippet>,
     /// Its outcome; absent where it was not executed.
-    pub seen: Option<Box<ExecutedPrediction>>,
+    pub execution: Option<Box<ExecutedPrediction>>,
     /// The prompt and the raw answer; absent where it was imported.
     pub prompted: Option<Box<PredictionPrompt>>,
 }
@@ -108,7 +108,7 @@ impl Question for ResultDetailQuestion {
         let path = reference.or(test.as_ref().map(|snippet| &snippet.path));
         let seen = execution_detail(store, run.id, self.ordinal)?.map(|told| {
             Box::new(ExecutedPrediction {
-                told,
+                detail: told,
                 prediction: detail.answered.prediction.clone(),
                 path: path.cloned().unwrap_or_default(),
                 focal: focal.clone(),
@@ -119,16 +119,16 @@ impl Question for ResultDetailQuestion {
             Target::Test => focal,
         };
         Ok(WholePrediction {
-            around: around.or_else(|| asked(detail)),
+            around: around.or_else(|| question_snippet(detail)),
             explained: Some(explained),
-            seen,
+            execution: seen,
             prompted: prompted(store, run.id, self.ordinal)?.map(Box::new),
         })
     }
 }
 
 /// Makes a snippet of the question, where that is no sample.
-fn asked(detail: &ResultDetail) -> Option<Snippet> {
+fn question_snippet(detail: &ResultDetail) -> Option<Snippet> {
     let text = detail.context.clone()?;
     let path = detail
         .reference

@@ -7,12 +7,12 @@ use crate::metric::METRICS;
 use crate::model::{RunRow, SampleKey};
 use crate::screen::faults::FaultsOrigin;
 use crate::screen::results::{ResultColumn, Results, ResultsUpperPane};
-use crate::screen::{Screen, kept};
+use crate::screen::{Screen, session};
 use crate::text::visible;
 
 impl Results {
     /// Notes the run, the baseline, the metric, the columns, the filter and the grouping.
-    pub(super) fn kept(&self, session: &mut Session) {
+    pub(super) fn note_session(&self, session: &mut Session) {
         let options = &self.options;
         session.run.clone_from(&options.run);
         session.baseline.clone_from(&options.baseline);
@@ -22,9 +22,9 @@ impl Results {
         let columns = columns.into_iter().find(|column| !column.is_empty());
         let columns = columns.into_iter().flatten();
         session.columns = columns.map(|column| column.word().to_owned()).collect();
-        kept::keep_filter(session, Screen::Results, &self.filter_text);
+        session::keep_filter(session, Screen::Results, &self.filter_text);
         if let ResultsUpperPane::Groups(by) = self.upper {
-            kept::keep_groups(session, Screen::Results, by);
+            session::keep_groups(session, Screen::Results, by);
         }
     }
 
@@ -43,7 +43,7 @@ impl Results {
         let mut gone = Vec::new();
         let mut known = |name: &Option<String>| {
             let name = name.as_ref().filter(|name| {
-                let is_there = kept::is_known(name, runs);
+                let is_there = session::is_known(name, runs);
                 if !is_there {
                     gone.push(format!("run {} is gone", visible(name)));
                 }
@@ -62,12 +62,12 @@ impl Results {
         self.restored_columns = columns
             .filter_map(|column| ResultColumn::parse(column))
             .collect();
-        let by = kept::groups_of(session, Screen::Results);
+        let by = session::groups_of(session, Screen::Results);
         self.upper = by.map_or(ResultsUpperPane::List, ResultsUpperPane::Groups);
-        self.located = kept::at_of(session).filter(|_| is_shown);
-        let filter = kept::filter_of(session, Screen::Results);
+        self.located = session::at_of(session).filter(|_| is_shown);
+        let filter = session::filter_of(session, Screen::Results);
         if self.read_filter(filter).is_err() {
-            gone.push(kept::LOST_FILTER.to_owned());
+            gone.push(session::LOST_FILTER.to_owned());
         }
         gone
     }

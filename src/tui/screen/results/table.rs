@@ -383,7 +383,7 @@ impl ColumnLayout {
 }
 
 /// Writes the outcome of a prediction: the letter, and the word where there is room.
-fn ran(execution: Option<&Execution>, width: usize) -> (String, Role) {
+fn outcome_cell(execution: Option<&Execution>, width: usize) -> (String, Role) {
     let Some(execution) = execution else {
         return (String::new(), Role::Dim);
     };
@@ -408,7 +408,7 @@ fn cell(column: ResultColumn, row: &ResultRow, view: &ResultsView, width: usize)
             None => none(),
         },
         ResultColumn::Asked => match &row.asked {
-            Some(asked) => (visible(&asked.told()), Role::Text),
+            Some(asked) => (visible(&asked.label()), Role::Text),
             None => none(),
         },
         ResultColumn::Metric(id) => {
@@ -422,7 +422,7 @@ fn cell(column: ResultColumn, row: &ResultRow, view: &ResultsView, width: usize)
             Some(delta) => difference(delta),
             None => none(),
         },
-        ResultColumn::Ran => ran(row.execution.as_ref(), width),
+        ResultColumn::Ran => outcome_cell(row.execution.as_ref(), width),
         ResultColumn::Parse => match row.parses() {
             Some(true) => ("✓".to_owned(), Role::Good),
             Some(false) => ("✗".to_owned(), Role::Error),
@@ -443,10 +443,10 @@ fn cell(column: ResultColumn, row: &ResultRow, view: &ResultsView, width: usize)
         ResultColumn::Attempt => (row.attempt.to_string(), Role::Dim),
         ResultColumn::Mutation => row
             .faults
-            .map_or_else(none, |fault| (fault.score_told(), Role::Text)),
+            .map_or_else(none, |fault| (fault.score_label(), Role::Text)),
         ResultColumn::Strength => row
             .faults
-            .map_or_else(none, |fault| (fault.strength_told(), Role::Text)),
+            .map_or_else(none, |fault| (fault.strength_label(), Role::Text)),
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Tagging {
     /// The prediction whose difference has been painted.
     pub(super) painted: Option<u32>,
     /// The prediction whose tags are being checked, as it was at the beginning.
-    asked: Option<TaggedPrediction>,
+    before: Option<TaggedPrediction>,
     /// The tags that were checked by hand, the latest first: each has a digit.
     recent: Vec<Tag>,
 }
@@ -51,7 +51,7 @@ impl Results {
         let missing = |what| Refusal::Missing { what };
         let shown = self.shown.as_ref().ok_or(missing("prediction here"))?;
         let ordinal = Some(shown.detail.row.ordinal);
-        if self.asked != ordinal || self.tagging.painted != ordinal {
+        if self.requested != ordinal || self.tagging.painted != ordinal {
             return Err(Refusal::Unseen { what: "prediction" });
         }
         let view = self.view.as_ref().ok_or(missing("run"))?;
@@ -96,14 +96,14 @@ impl Results {
         let checked = Tag::ALL.iter().map(|tag| held.contains(*tag));
         let title = "how it differs";
         let choices = std::iter::once(save).chain(choices).collect();
-        self.tagging.asked = Some(seen);
+        self.tagging.before = Some(seen);
         Ok(Chooser::of_many(title, choices, checked.collect()))
     }
 
     /// Writes the checked tags, for the selected predictions, else for the one that the list was opened for.
     pub fn tag(&mut self, checked: &[bool], desk: &mut Desk) -> Result<(), Refusal> {
         self.tagging.pen.may_say()?;
-        let asked = self.tagging.asked.take();
+        let asked = self.tagging.before.take();
         let asked = asked.ok_or(Refusal::Nothing { what: "write" })?;
         let all = Tag::ALL.iter().zip(checked);
         let tags: Tags = all.filter(|pair| *pair.1).map(|pair| *pair.0).collect();
@@ -159,13 +159,13 @@ impl Results {
             Err(message) => return Some(message),
         };
         self.read_again(desk);
-        pen::told(&outcome)
+        pen::message(&outcome)
     }
 
     /// Reads the rows and the prediction again, because people's tags on them have changed. The list stays as it is.
     pub fn read_again(&mut self, desk: &mut Desk) {
         self.pages.outdate();
-        self.asked = None;
+        self.requested = None;
         self.ask_rows(desk);
     }
 }

@@ -339,10 +339,14 @@ fn runs_and_metrics_are_chosen_by_a_few_letters() {
 fn copies_are_texts_of_the_prediction() {
     let copied = |keys: &str| {
         let bench = opened(keys);
-        let mut copied = bench.stage.wanted.iter().filter_map(|effect| match effect {
-            Effect::Copy(text) => Some(text.clone()),
-            _ => None,
-        });
+        let mut copied = bench
+            .stage
+            .other_effects
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Copy(text) => Some(text.clone()),
+                _ => None,
+            });
         copied.next_back().expect("something was copied")
     };
     assert_eq!(
@@ -484,7 +488,7 @@ fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
     bench.stage.scribe = None;
     bench.press("==");
     bench.check_shows("still being saved");
-    let n_said = bench.stage.wanted.iter();
+    let n_said = bench.stage.other_effects.iter();
     assert_eq!(n_said.filter(|it| matches!(it, Effect::Say(_))).count(), 1);
 }
 
@@ -542,7 +546,7 @@ fn why_it_does_not_compile_stands_at_the_line() {
     bench.check_shows("␛[31m漢 字");
     bench.check_shows("2  ! Missing it");
     bench.press("yr");
-    let copied = bench.stage.wanted.last();
+    let copied = bench.stage.other_effects.last();
     let Some(Effect::Copy(text)) = copied else {
         panic!("{copied:?}");
     };
@@ -606,7 +610,7 @@ fn what_was_shown_stays_when_the_run_changes_to_one_that_was_not_executed() {
 
 #[test]
 fn only_the_selected_predictions_are_written() {
-    let wanted = known("jVjE<cr>").stage.wanted;
+    let wanted = known("jVjE<cr>").stage.other_effects;
     let rows = wanted.iter().find_map(|effect| match effect {
         Effect::Chore(chore) => match chore.as_ref() {
             Chore::Export { rows, .. } => Some(*rows),

@@ -95,24 +95,24 @@ impl Results {
         area: Rect,
         top: usize,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let lines = self.breakdown();
         let shown = lines.iter().skip(top);
-        draw_lines(shown, area, buffer, look);
+        draw_lines(shown, area, buffer, context);
         let n_below = lines.len().saturating_sub(top + usize::from(area.height));
         if n_below > 0 && !area.is_empty() {
             let text = format!("↓{n_below} more ");
             let x = area.right().saturating_sub(text.width() as u16);
             let y = area.bottom() - 1;
-            buffer.set_string(x, y, text, look.theme.style(Role::Dim));
+            buffer.set_string(x, y, text, context.theme.style(Role::Dim));
         }
     }
 
-    pub(super) fn draw_groups(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub(super) fn draw_groups(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let groups = match &self.groups {
             AnswerState::Ready(groups) => groups,
-            other => return self.draw_waiting(other, area, buffer, look),
+            other => return self.draw_waiting(other, area, buffer, context),
         };
         let has_delta = groups.iter().any(|group| group.mean_delta.is_some());
         let room = usize::from(area.width);
@@ -147,14 +147,14 @@ impl Results {
             group_line(group, cursor, (name_width, has_bar))
         });
         let lines: Vec<StyledLine> = head.chain(rows).collect();
-        draw_lines(lines.iter(), area, buffer, look);
-        self.mark(area, self.group_cursor - top, buffer, look);
+        draw_lines(lines.iter(), area, buffer, context);
+        self.mark(area, self.group_cursor - top, buffer, context);
     }
 
-    pub(super) fn draw_nearest(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub(super) fn draw_nearest(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let nearest = match &self.nearest {
             AnswerState::Ready(nearest) => nearest,
-            other => return self.draw_waiting(other, area, buffer, look),
+            other => return self.draw_waiting(other, area, buffer, context),
         };
         let head = format!(
             "  {:>6} {:>6} {:>6}  {:<10} {}",
@@ -179,12 +179,12 @@ impl Results {
                 Role::Warning,
             )]);
         }
-        draw_lines(lines.iter(), area, buffer, look);
-        self.mark(area, self.nearest_cursor - top, buffer, look);
+        draw_lines(lines.iter(), area, buffer, context);
+        self.mark(area, self.nearest_cursor - top, buffer, context);
     }
 
     /// Marks the row of the cursor, counted from below the head.
-    fn mark(&self, area: Rect, idx: usize, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn mark(&self, area: Rect, idx: usize, buffer: &mut Buffer, context: DrawContext<'_>) {
         let y = area.y + 1 + idx as u16;
         if y < area.bottom() {
             let role = if self.focus == ResultsFocus::Upper {
@@ -193,7 +193,7 @@ impl Results {
                 Role::Marked
             };
             let row = Rect::new(area.x, y, area.width, 1);
-            buffer.set_style(row, look.theme.style(role));
+            buffer.set_style(row, context.theme.style(role));
         }
     }
 
@@ -202,7 +202,7 @@ impl Results {
         state: &AnswerState<T>,
         area: Rect,
         buffer: &mut Buffer,
-        look: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         let (text, role) = if let AnswerState::Failed(text) = state {
             (text.clone(), Role::Error)
@@ -214,7 +214,7 @@ impl Results {
             (text, Role::Dim)
         };
         let line = vec![(format!(" {text}"), role)];
-        draw_lines(std::iter::once(&line), area, buffer, look);
+        draw_lines(std::iter::once(&line), area, buffer, context);
     }
 }
 

@@ -63,8 +63,8 @@ impl Scene for Runs {
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -144,7 +144,7 @@ impl Scene for Runs {
 
     /// Another process may have imported runs.
     fn enter(&mut self, desk: &mut Desk) {
-        desk.wish(ScreenRequest::Runs);
+        desk.request(ScreenRequest::Runs);
     }
 
     /// Completes and checks the metrics as they are typed.
@@ -187,24 +187,24 @@ impl Runs {
         match command {
             RunsCommand::Sort(by) => {
                 let text = self.sort(by, desk);
-                desk.say(text, Role::Dim);
+                desk.show_message(text, Role::Dim);
             }
             RunsCommand::Values => {
                 let text = self.turn_values();
-                desk.say(text, Role::Dim);
+                desk.show_message(text, Role::Dim);
             }
             RunsCommand::Baseline => match self.turn_baseline() {
-                Some(text) => desk.say(text, Role::Dim),
+                Some(text) => desk.show_message(text, Role::Dim),
                 None => say_no_run(desk),
             },
-            RunsCommand::Import => desk.wish(ScreenRequest::Form(JobKind::Import.into())),
+            RunsCommand::Import => desk.request(ScreenRequest::Form(JobKind::Import.into())),
             RunsCommand::Evaluate => match self.selected_name() {
                 Some(run) => desk.evaluate(&[run], Vec::new()),
                 None => say_no_run(desk),
             },
             RunsCommand::Execute => match self.selected_name() {
-                Some(run) => desk.wish(ScreenRequest::Execute(run)),
-                None => desk.say("there is no run · i imports one", Role::Dim),
+                Some(run) => desk.request(ScreenRequest::Execute(run)),
+                None => desk.show_message("there is no run · i imports one", Role::Dim),
             },
             RunsCommand::EvaluateAll | RunsCommand::EvaluateWith if self.rows().is_empty() => {
                 say_no_run(desk);
@@ -236,5 +236,5 @@ impl Runs {
 }
 
 fn say_no_run(desk: &mut Desk) {
-    desk.say("there is no run · i imports one", Role::Dim);
+    desk.show_message("there is no run · i imports one", Role::Dim);
 }

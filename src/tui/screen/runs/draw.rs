@@ -13,7 +13,7 @@ use crate::theme::Role;
 use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
 
 impl Runs {
-    pub fn draw(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         if !self.is_zoomed {
             let n = self.rows.ready().map_or_else(String::new, |rows| {
                 let shown = self.visible_columns(usize::from(inside(self.table_area).width));
@@ -31,8 +31,8 @@ impl Runs {
                 note: &n,
                 has_focus: true,
             };
-            pane.draw(self.table_area, buffer, look.theme);
-            self.draw_table(inside(self.table_area), buffer, look);
+            pane.draw(self.table_area, buffer, context.theme);
+            self.draw_table(inside(self.table_area), buffer, context);
         }
         for ((title, lines), area) in self.detail.iter().zip(&self.detail_areas) {
             let height = usize::from(inside(*area).height);
@@ -47,11 +47,11 @@ impl Runs {
                 note: &note,
                 has_focus: self.is_zoomed,
             };
-            pane.draw(*area, buffer, look.theme);
-            draw_lines(&lines[top..], inside(*area), buffer, look);
+            pane.draw(*area, buffer, context.theme);
+            draw_lines(&lines[top..], inside(*area), buffer, context);
         }
         if !self.is_zoomed {
-            self.draw_bars(buffer, look);
+            self.draw_bars(buffer, context);
         }
     }
 
@@ -62,7 +62,7 @@ impl Runs {
     ///  carbon-ft  41.87 ████████████████░░░░░░░░░░░░░░░░░░░░░░░
     ///  carbon     34.42 █████████████░░░░░░░░░░░░░░░░░░░░░░░░░░
     /// ```
-    fn draw_bars(&self, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_bars(&self, buffer: &mut Buffer, context: DrawContext<'_>) {
         let (Some((_, lines)), Some(area)) = (self.detail.last(), self.detail_areas.last()) else {
             return;
         };
@@ -98,7 +98,7 @@ impl Runs {
         );
         let row = |y| Rect::new(inner.x, y, inner.width, 1);
         let title = cut(&title, usize::from(inner.width));
-        pieces(row(y), &[(&title, Role::Dim)], buffer, look.theme);
+        pieces(row(y), &[(&title, Role::Dim)], buffer, context.theme);
         let names = runs.iter().map(|run| visible(run.0).width());
         let name_width = names.max().unwrap_or(0).min(BAR_NAME_WIDTH_MAX);
         for (name, share) in runs.iter().take(n_free) {
@@ -115,16 +115,16 @@ impl Runs {
                 (&"█".repeat(filled), Role::Gauge),
                 (&"░".repeat(room - filled), Role::GaugeRest),
             ];
-            pieces(row(y), &parts, buffer, look.theme);
+            pieces(row(y), &parts, buffer, context.theme);
         }
     }
 
-    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_table(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if area.is_empty() {
             return;
         }
         if self.order.is_empty() {
-            self.draw_nothing(area, buffer, look);
+            self.draw_nothing(area, buffer, context);
             return;
         }
         let columns = self.visible_columns(usize::from(area.width));
@@ -140,9 +140,9 @@ impl Runs {
                 aligned(&title, *width, column.is_number())
             };
             let place = Rect::new(area.x + *x as u16, area.y, *width as u16, 1);
-            pieces(place, &[(&text, Role::Dim)], buffer, look.theme);
+            pieces(place, &[(&text, Role::Dim)], buffer, context.theme);
             if *idx == self.column {
-                buffer.set_style(place, look.theme.style(Role::Marked));
+                buffer.set_style(place, context.theme.style(Role::Marked));
             }
         }
         let rows = self.order.iter().enumerate().skip(self.top);
@@ -155,21 +155,21 @@ impl Runs {
                     (cell, is_number),
                     Rect::new(area.x + *x as u16, y, *width as u16, 1),
                     buffer,
-                    look,
+                    context,
                 );
             }
             if row_idx == self.cursor {
-                buffer.set_style(row, look.theme.style(Role::Selected));
+                buffer.set_style(row, context.theme.style(Role::Selected));
             }
             let cursor = if row_idx == self.cursor { "▌" } else { " " };
             let is_baseline = self.baseline.as_ref() == Some(&self.rows()[*place].setting.name);
             let mark = if is_baseline { "◆" } else { " " };
-            buffer.set_string(row.x, y, cursor, look.theme.style(Role::Focus));
-            buffer.set_string(row.x + 1, y, mark, look.theme.style(Role::Key));
+            buffer.set_string(row.x, y, cursor, context.theme.style(Role::Focus));
+            buffer.set_string(row.x + 1, y, mark, context.theme.style(Role::Key));
         }
     }
 
-    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         let lines: Vec<(&str, Role)> = match &self.rows {
             AnswerState::Waiting => vec![("reading the index …", Role::Dim)],
             AnswerState::Failed(text) => vec![(text.as_str(), Role::Error)],
@@ -182,7 +182,7 @@ impl Runs {
         for ((text, role), y) in lines.into_iter().zip(area.y..area.bottom()) {
             let row = Rect::new(area.x + 1, y, area.width.saturating_sub(1), 1);
             let text = cut(text, usize::from(row.width));
-            pieces(row, &[(&text, role)], buffer, look.theme);
+            pieces(row, &[(&text, role)], buffer, context.theme);
         }
     }
 }
@@ -226,7 +226,7 @@ fn draw_cell(
     (cell, is_number): (&RunCell, bool),
     place: Rect,
     buffer: &mut Buffer,
-    look: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) {
     let role = match cell.note {
         CellNote::Plain => Role::Text,
@@ -235,14 +235,14 @@ fn draw_cell(
         CellNote::Absent => Role::Dim,
     };
     let text = aligned(&cell.text, usize::from(place.width), is_number);
-    pieces(place, &[(&text, role)], buffer, look.theme);
+    pieces(place, &[(&text, role)], buffer, context.theme);
     if is_number && place.width > 0 {
         let sign = Rect::new(place.right() - 1, place.y, 1, 1);
-        pieces(sign, &[(cell.note.sign(), role)], buffer, look.theme);
+        pieces(sign, &[(cell.note.sign(), role)], buffer, context.theme);
     }
 }
 
-fn draw_lines(lines: &[RunDetailLine], area: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
+fn draw_lines(lines: &[RunDetailLine], area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
     for (line, y) in lines.iter().zip(area.y..area.bottom()) {
         let row = Rect::new(area.x, y, area.width, 1);
         let n_columns: usize = line.iter().map(|(text, _)| text.width()).sum();
@@ -250,9 +250,9 @@ fn draw_lines(lines: &[RunDetailLine], area: Rect, buffer: &mut Buffer, look: Dr
             .iter()
             .map(|(text, role)| (text.as_str(), *role))
             .collect();
-        pieces(row, &parts, buffer, look.theme);
+        pieces(row, &parts, buffer, context.theme);
         if n_columns > usize::from(area.width) && area.width > 0 {
-            buffer.set_string(area.right() - 1, y, "…", look.theme.style(Role::Dim));
+            buffer.set_string(area.right() - 1, y, "…", context.theme.style(Role::Dim));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::question::AnyQuestion;
 use crate::question::shared::{FileCompletionQuestion, RunsQuestion};
 use crate::screen::runs::fixture as runs_fixture;
 use crate::screen::runs::questions::RunProblemsQuestion;
-use crate::screen::runs::{detail, executed};
+use crate::screen::runs::{detail, execution_lines};
 use crate::stage::UiStage;
 use crate::tests::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
@@ -35,7 +35,7 @@ fn the_runs_look_as_they_did() {
 #[test]
 fn a_run_in_several_languages_tells_each_of_them() {
     let languages = runs_fixture::languages();
-    let mut lines = executed::lines(&runs_fixture::execution(), &languages);
+    let mut lines = execution_lines::lines(&runs_fixture::execution(), &languages);
     lines.extend(detail::facts(&runs_fixture::runs()[0], &languages));
     let text: Vec<String> = lines
         .iter()
@@ -246,7 +246,7 @@ fn without_runs_every_key_says_what_to_do() {
     );
     for keys in ["gRe", "E", "d", "c", "yy", "sv<enter>"] {
         stage.press(keys).expect("well-formed");
-        assert_eq!(stage.wanted, [], "{keys}");
+        assert_eq!(stage.other_effects, [], "{keys}");
     }
     let text = shown(&stage);
     assert!(text.contains("focalist import --run NAME"), "{text}");

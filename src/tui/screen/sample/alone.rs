@@ -25,8 +25,8 @@ impl Scene for Sample {
         self.panes.arrange(body, desk.wraps);
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        self.panes.draw(buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        self.panes.draw(buffer, context);
     }
 
     fn line(&self) -> String {
@@ -46,7 +46,7 @@ impl Scene for Sample {
             detail.repo.name.clone(),
             place,
         ];
-        parts.extend(people::brief(&self.panes.spoken, ""));
+        parts.extend(people::brief(&self.panes.remarks, ""));
         visible(&parts.join(" · "))
     }
 
@@ -70,7 +70,7 @@ impl Scene for Sample {
         let has_sample = self.panes.detail.is_some();
         match command {
             Command::Sample(SampleCommand::Sibling(step)) => {
-                desk.wish(ScreenRequest::Step(Motion::from(step)));
+                desk.request(ScreenRequest::Step(Motion::from(step)));
             }
             Command::Sample(SampleCommand::Why) => desk.toggle_about(Overlay::Why, has_sample),
             Command::Sample(SampleCommand::Facts) => desk.toggle_about(Overlay::Facts, has_sample),

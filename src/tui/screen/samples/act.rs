@@ -13,10 +13,10 @@ use crate::model::Filter;
 use crate::question::shared::{SampleCountQuestion, TYPED};
 use crate::scene::Scene;
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
-use crate::screen::samples::chosen::SelectionPurpose;
 use crate::screen::samples::commands::SamplesCommand;
+use crate::screen::samples::selection::SelectionPurpose;
 use crate::screen::samples::{SampleListPane, Samples};
-use crate::screen::{DrawContext, Screen, kept, people};
+use crate::screen::{DrawContext, Screen, people, session};
 use crate::text::visible;
 use crate::widget::code::CodeView;
 use crate::widget::frame::inside;
@@ -61,8 +61,8 @@ impl Scene for Samples {
         }
     }
 
-    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: DrawContext<'_>) {
-        Self::draw(self, buffer, look);
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
+        Self::draw(self, buffer, context);
     }
 
     fn line(&self) -> String {
@@ -74,7 +74,7 @@ impl Scene for Samples {
         let mut parts = vec![filter.to_owned(), self.position() + &selected];
         // The panes are a moment behind the cursor, so their remarks may be about another sample.
         if self.selected().map(|row| row.key) == self.shown_key() {
-            let said = people::brief(&self.spoken, "");
+            let said = people::brief(&self.remarks, "");
             parts.extend(said.iter().map(|part| visible(part)));
         }
         parts.join(" · ")
@@ -111,7 +111,7 @@ impl Scene for Samples {
 
     fn open(&mut self, desk: &mut Desk) {
         if self.selected().is_some() {
-            desk.wish(ScreenRequest::Go(Screen::Sample));
+            desk.request(ScreenRequest::Go(Screen::Sample));
         }
     }
 
@@ -207,11 +207,11 @@ impl Scene for Samples {
     }
 
     fn leave(&self, session: &mut Session) {
-        kept::keep_at(session, self.left_at());
+        session::keep_at(session, self.left_at());
     }
 
     fn keep(&self, session: &mut Session) {
-        kept::keep_filter(session, Screen::Samples, &self.filter_text);
+        session::keep_filter(session, Screen::Samples, &self.filter_text);
     }
 }
 

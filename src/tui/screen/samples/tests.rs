@@ -117,10 +117,14 @@ fn listed(keys: &str) -> Bench {
 
 /// Returns the copied keys, one per line.
 fn copied(bench: &Bench) -> Vec<String> {
-    let mut texts = bench.stage.wanted.iter().filter_map(|effect| match effect {
-        Effect::Copy(text) => Some(text.lines().map(str::to_owned).collect()),
-        _ => None,
-    });
+    let mut texts = bench
+        .stage
+        .other_effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Copy(text) => Some(text.lines().map(str::to_owned).collect()),
+            _ => None,
+        });
     texts.next_back().expect("something was copied")
 }
 
@@ -151,7 +155,7 @@ fn the_selected_samples_are_marked_and_their_keys_copied_and_picked() {
 
 #[test]
 fn the_keys_of_the_selected_samples_are_written() {
-    let wanted = listed("gsVjjE<cr>").stage.wanted;
+    let wanted = listed("gsVjjE<cr>").stage.other_effects;
     let written = wanted.iter().find_map(|effect| match effect {
         Effect::Chore(chore) => Some(chore.as_ref()),
         _ => None,

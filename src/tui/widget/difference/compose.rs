@@ -51,8 +51,8 @@ pub struct DifferenceSide {
     /// Blanks that every line of both texts begins with.
     margin: usize,
     /// The cost of each line that has one, and the dearest parts of lines (line, start, end); both sorted.
-    pub tolls: Vec<(u32, f64)>,
-    pub dear: Vec<(u32, u32, u32)>,
+    pub line_costs: Vec<(u32, f64)>,
+    pub dearest_parts: Vec<(u32, u32, u32)>,
 }
 
 /// Takes both texts, and the margin that all their lines share.
@@ -168,22 +168,24 @@ impl DifferenceSide {
 
     /// Returns the cost of a line.
     pub fn toll(&self, line_idx: u32) -> f64 {
-        let found = self.tolls.binary_search_by_key(&line_idx, |toll| toll.0);
-        found.map_or(0.0, |idx| self.tolls[idx].1)
+        let found = self
+            .line_costs
+            .binary_search_by_key(&line_idx, |toll| toll.0);
+        found.map_or(0.0, |idx| self.line_costs[idx].1)
     }
 
     /// Takes the costs of ranges of bytes: the whole cost of a range counts for the line where it starts. Ranges that
     /// cost at least `dear_min` are marked, in all their lines.
     pub fn set_costs(&mut self, costs: &[(Range<usize>, f64)], dear_min: f64) {
-        self.tolls.clear();
-        self.dear.clear();
+        self.line_costs.clear();
+        self.dearest_parts.clear();
         if self.lines.is_empty() {
             return;
         }
-        let mut tolls = std::collections::BTreeMap::<u32, f64>::new();
+        let mut line_costs = std::collections::BTreeMap::<u32, f64>::new();
         for (range, cost) in costs {
             let first = self.line_at(range.start);
-            *tolls.entry(first as u32).or_default() += cost;
+            *line_costs.entry(first as u32).or_default() += cost;
             if *cost < dear_min {
                 continue;
             }
@@ -193,13 +195,13 @@ impl DifferenceSide {
                 let at = |byte: usize| self.shown(line_idx, byte.saturating_sub(start) as u32);
                 let (from, to) = (at(range.start), at(range.end));
                 if from < to {
-                    self.dear.push((line_idx as u32, from, to));
+                    self.dearest_parts.push((line_idx as u32, from, to));
                 }
             }
         }
-        self.tolls.extend(tolls);
-        self.dear.sort_unstable();
-        self.dear.dedup_by(|next, last| {
+        self.line_costs.extend(line_costs);
+        self.dearest_parts.sort_unstable();
+        self.dearest_parts.dedup_by(|next, last| {
             let overlaps = next.0 == last.0 && next.1 < last.2;
             if overlaps {
                 last.2 = last.2.max(next.2);
@@ -644,9 +646,9 @@ impl Composer<'_> {
         });
         line.layers[PICTURES].extend(pictures);
         let line_idx = segment.line_idx as u32;
-        let first = half.dear.partition_point(|dear| dear.0 < line_idx);
-        let dear = half.dear[first..].iter();
-        let dear = dear
+        let first = half.dearest_parts.partition_point(|dear| dear.0 < line_idx);
+        let dearest_parts = half.dearest_parts[first..].iter();
+        let dear = dearest_parts
             .take_while(|entry| entry.0 == line_idx)
             .filter_map(|entry| {
                 let (from, to) = (entry.1.max(start), entry.2.min(end));

@@ -148,8 +148,8 @@ mod tests {
     fn a_variant_is_continued_and_held_against_the_functions_own_half() {
         let own = question(&seed(), None);
         let variant = question(&seed(), Pass::of("REP_R"));
-        assert_eq!(own.asked.told(), "own");
-        assert_eq!(variant.asked.told(), "REP_R");
+        assert_eq!(own.asked.label(), "own");
+        assert_eq!(variant.asked.label(), "REP_R");
         assert_ne!(own.key, variant.key);
         assert_eq!(variant.context, "def total(c):\n    b = c\n");
         assert_eq!(variant.truth.as_deref(), Some("    return b\n"));

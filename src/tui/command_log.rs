@@ -311,20 +311,20 @@ mod tests {
 
     #[test]
     fn what_was_said_is_the_command_that_says_it() {
-        let mut deeds = CommandLog::new(vec!["--workspace".to_owned(), "my data".to_owned()]);
+        let mut log = CommandLog::new(vec!["--workspace".to_owned(), "my data".to_owned()]);
         let event = |kind| Event::new("ada", 1, kind);
         let pick = Judgement::Pick("p.C#inc(int)".to_owned());
-        deeds.hear(&scribe::ScribeOutcome::Appended {
+        log.hear(&scribe::ScribeOutcome::Appended {
             events: vec![event(judged(pick)), event(judged(Judgement::NoFocal))],
             version: 1,
         });
-        deeds.hear(&scribe::ScribeOutcome::Undone(Some(event(judged(
+        log.hear(&scribe::ScribeOutcome::Undone(Some(event(judged(
             Judgement::NoFocal,
         )))));
         let key = "3f".repeat(16);
         let start = format!("focalist --workspace 'my data' verdict {key}");
         assert_eq!(
-            deeds.lines(),
+            log.lines(),
             [
                 format!("{start} pick 'p.C#inc(int)' --as ada --note 'it'\\''s odd'"),
                 format!("{start} no-focal --as ada --note 'it'\\''s odd'"),
@@ -335,16 +335,16 @@ mod tests {
 
     #[test]
     fn what_failed_is_no_deed_and_the_same_again_is_one() {
-        let mut deeds = CommandLog::default();
+        let mut log = CommandLog::default();
         let failed = work::TaskOutcome::Failed {
             text: String::new(),
             hint: String::new(),
         };
-        deeds.hear_work(&BackgroundTask::Clear, &failed);
-        assert_eq!(deeds.lines(), [""; 0]);
+        log.hear_work(&BackgroundTask::Clear, &failed);
+        assert_eq!(log.lines(), [""; 0]);
         let done = work::TaskOutcome::Done(String::new());
-        deeds.hear_work(&BackgroundTask::Cancel(JobId(7)), &done);
-        deeds.hear_work(&BackgroundTask::Cancel(JobId(7)), &done);
-        assert_eq!(deeds.text(), "focalist jobs cancel 7\n");
+        log.hear_work(&BackgroundTask::Cancel(JobId(7)), &done);
+        log.hear_work(&BackgroundTask::Cancel(JobId(7)), &done);
+        assert_eq!(log.text(), "focalist jobs cancel 7\n");
     }
 }

@@ -29,7 +29,7 @@ const MESSAGE_LINES_MAX: usize = 6;
 /// A prediction that was executed, with the texts to show with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutedPrediction {
-    pub told: ExecutionDetail,
+    pub detail: ExecutionDetail,
     /// The prediction as it was scored.
     pub prediction: String,
     /// The path of its file, which tells the language.
@@ -47,8 +47,8 @@ pub enum ResultsLowerPane {
 
 /// The pane with this text.
 #[derive(Debug, Default)]
-pub struct RanView {
-    seen: Option<Box<ExecutedPrediction>>,
+pub struct ExecutionView {
+    prediction: Option<Box<ExecutedPrediction>>,
     prompted: Option<Box<PredictionPrompt>>,
     lower: ResultsLowerPane,
     code: CodeView,
@@ -58,14 +58,14 @@ pub struct RanView {
     area: Rect,
 }
 
-impl RanView {
+impl ExecutionView {
     /// Shows the outcome of another prediction, or its prompt; a note where there is none.
     pub fn show(
         &mut self,
         seen: Option<Box<ExecutedPrediction>>,
         prompted: Option<Box<PredictionPrompt>>,
     ) {
-        self.seen = seen;
+        self.prediction = seen;
         self.prompted = prompted;
         self.rebuild();
     }
@@ -78,7 +78,7 @@ impl RanView {
                 Some(prompted) => push_prompted(&mut doc, prompted),
                 None => doc.push_note(Role::Dim, " no model was asked: the run was imported"),
             }
-        } else if let Some(seen) = &self.seen {
+        } else if let Some(seen) = &self.prediction {
             push(&mut doc, seen, self.is_unfolded);
             self.title = title(seen);
         } else {
@@ -119,7 +119,7 @@ impl RanView {
 
     #[must_use]
     pub fn seen(&self) -> Option<&ExecutedPrediction> {
-        self.seen.as_deref()
+        self.prediction.as_deref()
     }
 
     pub fn code(&mut self) -> &mut CodeView {
@@ -137,7 +137,7 @@ impl RanView {
         self.code.arrange(inside(area), wraps);
     }
 
-    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, look: DrawContext<'_>) {
+    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, context: DrawContext<'_>) {
         let key = match self.lower {
             ResultsLowerPane::Ran => "x",
             ResultsLowerPane::Prompt => "p",
@@ -151,14 +151,14 @@ impl RanView {
             note: &note,
             has_focus,
         };
-        pane.draw(self.area, buffer, look.theme);
-        self.code.draw(buffer, look.theme, look.cache);
+        pane.draw(self.area, buffer, context.theme);
+        self.code.draw(buffer, context.theme, context.cache);
     }
 
     /// Writes the reason of the failure as one text: the tool's message and the trace; nothing without a reason.
     #[must_use]
     pub fn copied(&self) -> Option<String> {
-        let why = self.seen.as_ref()?.told.why.as_ref()?;
+        let why = self.prediction.as_ref()?.detail.why.as_ref()?;
         let mut text = why.message.clone();
         if let Some(trace) = &why.trace {
             text.push('\n');
@@ -169,18 +169,18 @@ impl RanView {
 }
 
 fn title(seen: &ExecutedPrediction) -> String {
-    let (letter, word, _) = outcomes::signs(&seen.told.execution);
+    let (letter, word, _) = outcomes::signs(&seen.detail.execution);
     format!("ran: {letter} {word}")
 }
 
 fn push(doc: &mut Doc, seen: &ExecutedPrediction, is_unfolded: bool) {
-    push_outcome(doc, &seen.told);
-    if let Some(why) = &seen.told.why {
+    push_outcome(doc, &seen.detail);
+    if let Some(why) = &seen.detail.why {
         push_why(doc, why, is_unfolded);
     }
     push_prediction(doc, seen);
     if let Some(trace) = seen
-        .told
+        .detail
         .why
         .as_ref()
         .and_then(|outcome_reason| outcome_reason.trace.as_ref())
@@ -263,12 +263,12 @@ fn push_trace(doc: &mut Doc, trace: &str, is_unfolded: bool) {
 }
 
 fn push_prediction(doc: &mut Doc, seen: &ExecutedPrediction) {
-    let repaired = match seen.told.execution.repair {
+    let repaired = match seen.detail.execution.repair {
         Repair::None => "",
         Repair::Cut => " · cut: the text after the method was dropped",
         Repair::Closed => " · closed: it broke off, and ends after its last whole statement",
     };
-    let is_lost = seen.told.execution.repair != Repair::None && seen.told.steps.is_empty();
+    let is_lost = seen.detail.execution.repair != Repair::None && seen.detail.steps.is_empty();
     let lost = if is_lost {
         " (shown as it was given)"
     } else {
@@ -276,13 +276,13 @@ fn push_prediction(doc: &mut Doc, seen: &ExecutedPrediction) {
     };
     doc.push_note(Role::Text, "");
     doc.push_note(Role::Title, &format!(" prediction{repaired}{lost}"));
-    if !seen.told.steps.is_empty() {
+    if !seen.detail.steps.is_empty() {
         doc.push_note(Role::Dim, " - [-went-]   + {+came+}");
     }
     let first_line_idx = doc.lines.len();
-    let lines = changed(&seen.prediction, &seen.told.steps);
+    let lines = changed(&seen.prediction, &seen.detail.steps);
     let wrong = seen
-        .told
+        .detail
         .why
         .as_ref()
         .and_then(|outcome_reason| outcome_reason.line);
@@ -426,11 +426,11 @@ impl ChangedText {
 }
 
 fn push_focal(doc: &mut Doc, seen: &ExecutedPrediction) {
-    let coverage = seen.told.focal.as_ref();
+    let coverage = seen.detail.focal.as_ref();
     let key = seen.focal.as_ref().map(|snippet| visible(&snippet.key));
     let name = key.unwrap_or_else(|| "no focal method".to_owned());
     doc.push_note(Role::Text, "");
-    let reach = seen.told.reach();
+    let reach = seen.detail.reach();
     doc.push_note(Role::Title, &format!(" focal {name} · {reach}"));
     let Some(focal) = &seen.focal else { return };
     let by_line = coverage.map_or(&[][..], |focal_coverage| &focal_coverage.by_line);

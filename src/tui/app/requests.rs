@@ -8,15 +8,15 @@ use crate::question::shared::{ExplainedSample, ReposQuestion, RunsQuestion, Samp
 use crate::review::SampleRemarks;
 use crate::screen::Screen;
 use crate::screen::docs::Docs;
-use crate::screen::samples::chosen;
+use crate::screen::samples::selection;
 use crate::scribe::{AnnotatorAction, ScribeRequest};
 use crate::theme::Role;
 
 impl App {
     /// Carries out the requests of screens, and those that follow from them.
     pub(super) fn grant(&mut self) {
-        while let Some(wish) = self.desk.next_wish() {
-            match wish {
+        while let Some(request) = self.desk.next_request() {
+            match request {
                 ScreenRequest::Go(screen) => self.go_to(screen),
                 ScreenRequest::Samples(filter) => self.open_samples(&filter),
                 ScreenRequest::Sample(key, matcher) => self.open_sample(key, matcher),
@@ -61,7 +61,7 @@ impl App {
     fn open_compare(&mut self, text: &str) {
         self.go_to(Screen::Compare);
         if let Err(flaw) = self.filter_screen(text) {
-            self.desk.say(flaw.text, Role::Error);
+            self.desk.show_message(flaw.text, Role::Error);
         }
     }
 
@@ -70,7 +70,7 @@ impl App {
         let kinds = keys.into_iter().map(|key| EventKind::Marked { key });
         self.n_marked += 1;
         self.desk.push(Effect::Say(Box::new(ScribeRequest {
-            token: chosen::TOKENS + self.n_marked,
+            token: selection::TOKENS + self.n_marked,
             annotator: self.annotate.reviewing.annotator.clone(),
             what: AnnotatorAction::Events {
                 kinds: kinds.collect(),
@@ -86,7 +86,7 @@ impl App {
             SampleDetailQuestion(key, matcher),
             |app: &mut Self, answer| match answer {
                 Ok(explained) => app.show_sample(explained),
-                Err(failure) => app.desk.say_failure(&failure),
+                Err(failure) => app.desk.show_failure(&failure),
             },
         );
         self.desk.overlay = None;
@@ -95,7 +95,7 @@ impl App {
 
     pub(super) fn open_stale(&mut self) {
         if let Err(flaw) = self.annotate.open_queue("stale", &mut self.desk) {
-            self.desk.say(flaw.text, Role::Error);
+            self.desk.show_message(flaw.text, Role::Error);
         }
         self.go(&[Screen::Home, Screen::Annotate]);
     }
@@ -142,14 +142,14 @@ impl App {
             return;
         }
         let Some(mut explained) = explained else {
-            self.desk.say(
+            self.desk.show_message(
                 "this sample is no longer in the index · ^l reads again",
                 Role::Warning,
             );
             return;
         };
         if self.annotate.reviewing.is_blind {
-            explained.spoken = SampleRemarks::default();
+            explained.remarks = SampleRemarks::default();
         }
         let docs = Docs::of(&explained.detail);
         self.samples.show(&explained, &docs);

@@ -13,20 +13,20 @@ pub fn in_a_list(row: &ResultRow, reason: Option<&str>) -> String {
     });
     // A package says little, and takes the room of the tags.
     let short = reason.map(|reason| reason.rsplit(['.', '$']).next().unwrap_or(reason));
-    let mut told = match (word, short) {
+    let mut words = match (word, short) {
         (Some(word), Some(reason)) => format!("{word}: {}", visible(reason)),
         (word, _) => word.unwrap_or("–").to_owned(),
     };
     let stability = row.execution.and_then(|execution| execution.stability);
     if let Some(shake) = stability.and_then(|stability| stability.reason()) {
-        told.push_str(" · unstable: ");
-        told.push_str(shake.as_str());
+        words.push_str(" · unstable: ");
+        words.push_str(shake.as_str());
     }
-    told
+    words
 }
 
 /// Writes the lines on the outcome, its reason, and how far the focal method was reached.
-pub fn told(detail: &ExecutionDetail) -> String {
+pub fn outcome_lines(detail: &ExecutionDetail) -> String {
     let execution = &detail.execution;
     let word = execution
         .outcome

@@ -5,21 +5,21 @@ use crate::model::{EventKind, JudgedSample, Judgement, Tags, Verdict};
 use crate::review;
 
 /// Describes a judgement as a person would.
-pub fn said(judged: &JudgedSample) -> String {
+pub fn judgement_words(judged: &JudgedSample) -> String {
     match judged.bulk {
         // Of verdicts given to near duplicates nothing is known but that.
         Some(bulk) if bulk.bound.error_max() >= 1.0 => {
-            format!("{} (provisional)", said_plainly(judged))
+            format!("{} (provisional)", plain_words(judged))
         }
         Some(bulk) => format!(
             "accept (provisional, ≤ {:.2} %)",
             bulk.bound.error_max() * 100.0
         ),
-        None => said_plainly(judged),
+        None => plain_words(judged),
     }
 }
 
-fn said_plainly(judged: &JudgedSample) -> String {
+fn plain_words(judged: &JudgedSample) -> String {
     match (&judged.judgement, &judged.focal) {
         (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
         (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
@@ -29,7 +29,7 @@ fn said_plainly(judged: &JudgedSample) -> String {
 }
 
 /// Names tags as a person would.
-pub fn tags_said(tags: Tags) -> String {
+pub fn tag_words(tags: Tags) -> String {
     if tags.is_empty() {
         "no tags".to_owned()
     } else {
@@ -38,13 +38,13 @@ pub fn tags_said(tags: Tags) -> String {
 }
 
 /// Describes an event as a person would.
-pub fn done(kind: &EventKind) -> String {
+pub fn event_words(kind: &EventKind) -> String {
     match kind {
         EventKind::Judged(judged) => match &judged.note {
-            Some(note) => format!("{}, note: {note}", said(judged)),
-            None => said(judged),
+            Some(note) => format!("{}, note: {note}", judgement_words(judged)),
+            None => judgement_words(judged),
         },
-        EventKind::Adjudicated { judged, reason } => ruled(judged, reason),
+        EventKind::Adjudicated { judged, reason } => ruling_words(judged, reason),
         EventKind::Noted { note, .. } => format!("note: {note}"),
         EventKind::Marked { .. } => "mark".to_owned(),
         EventKind::Unmarked { .. } => "unmark".to_owned(),
@@ -61,7 +61,7 @@ pub fn done(kind: &EventKind) -> String {
             batch.bound.error_max() * 100.0,
             batch.audit
         ),
-        EventKind::Tagged(tagged) => format!("{} in {}", tags_said(tagged.tags), tagged.run),
+        EventKind::Tagged(tagged) => format!("{} in {}", tag_words(tagged.tags), tagged.run),
         EventKind::Equivalent { mutant, .. } => format!("mark mutant {mutant} as equivalent"),
         EventKind::NotEquivalent { mutant, .. } => {
             format!("no longer mark mutant {mutant} as equivalent")
@@ -71,14 +71,14 @@ pub fn done(kind: &EventKind) -> String {
 
 /// Describes an adjudication as a person would. Nothing is gold where nobody can tell: that is set aside, while an
 /// annotator is unsure.
-pub fn ruled(judged: &JudgedSample, reason: &str) -> String {
+pub fn ruling_words(judged: &JudgedSample, reason: &str) -> String {
     let mut text = match judged.judgement {
         Judgement::Unsure => "set aside".to_owned(),
         Judgement::Accept
         | Judgement::NoneOfThese
         | Judgement::NoFocal
         | Judgement::Pick(_)
-        | Judgement::Skip => format!("gold: {}", said(judged)),
+        | Judgement::Skip => format!("gold: {}", judgement_words(judged)),
     };
     if !reason.is_empty() {
         text += &format!(" ({reason})");
@@ -95,10 +95,10 @@ pub fn took(judged: &JudgedSample) -> String {
 }
 
 /// Describes a verdict that holds as a person would.
-pub fn held(verdict: &Verdict) -> String {
+pub fn verdict_words(verdict: &Verdict) -> String {
     match &verdict.reason {
-        Some(reason) => ruled(&verdict.judged, reason),
-        None => said(&verdict.judged),
+        Some(reason) => ruling_words(&verdict.judged, reason),
+        None => judgement_words(&verdict.judged),
     }
 }
 

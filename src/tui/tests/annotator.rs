@@ -31,10 +31,13 @@ fn press(stage: &mut UiStage<Answering>, keys: &str) {
 
 /// Returns the names in which verdicts were given.
 fn said_as(stage: &UiStage<Answering>) -> Vec<&str> {
-    let said = stage.wanted.iter().filter_map(|effect| match effect {
-        Effect::Say(saying) => Some(saying.annotator.as_str()),
-        _ => None,
-    });
+    let said = stage
+        .other_effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Say(saying) => Some(saying.annotator.as_str()),
+            _ => None,
+        });
     said.collect()
 }
 

@@ -13,7 +13,7 @@ use crate::question::{Question, Slot};
 use crate::review;
 use crate::screen::AnswerState;
 use crate::screen::results::Results;
-use crate::screen::samples::chosen::{SelectionPurpose, use_keys};
+use crate::screen::samples::selection::{SelectionPurpose, use_keys};
 use crate::scribe::AnnotatorAction;
 use crate::select::BEGUN;
 use crate::theme::Role;
@@ -67,9 +67,9 @@ impl Results {
     /// Begins to select rows at the cursor, or ends the selection.
     pub(super) fn turn_selection(&mut self, desk: &mut Desk) {
         if self.pages.is_empty() {
-            desk.say("there is nothing to select", Role::Dim);
+            desk.show_message("there is nothing to select", Role::Dim);
         } else if self.selection.toggle(self.pages.cursor() as u64) {
-            desk.say(
+            desk.show_message(
                 format!("{BEGUN} · t tags · M marks · r runs again · c compares · E writes · Esc"),
                 Role::Dim,
             );
@@ -110,7 +110,7 @@ impl Results {
         };
         desk.ask(question, |screen: &mut Self, tagged, desk| {
             if tagged.is_empty() {
-                desk.say("there is no ground truth to compare with", Role::Warning);
+                desk.show_message("there is no ground truth to compare with", Role::Warning);
                 return;
             }
             screen.selection.clear();

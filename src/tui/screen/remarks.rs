@@ -13,10 +13,10 @@ const BEFORE_MAX: usize = 8;
 
 /// Lists people's remarks with their labels: first those that hold, then earlier events.
 #[must_use]
-pub fn facts(spoken: &SampleRemarks) -> Vec<(String, String)> {
+pub fn facts(remarks: &SampleRemarks) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     let mut add = |label: &str, text: &str| push_wrapped(&mut facts, label, text);
-    if let Some(ruling) = &spoken.ruling {
+    if let Some(ruling) = &remarks.ruling {
         let reason = ruling.reason.as_deref().unwrap_or_default();
         let reason = if reason.is_empty() {
             String::new()
@@ -30,19 +30,23 @@ pub fn facts(spoken: &SampleRemarks) -> Vec<(String, String)> {
         );
         add("ruled", &text);
     }
-    for verdict in &spoken.verdicts {
+    for verdict in &remarks.verdicts {
         add(
             "verdict",
-            &format!("{}: {}", verdict.annotator, aside::said(&verdict.judged)),
+            &format!(
+                "{}: {}",
+                verdict.annotator,
+                aside::judgement_words(&verdict.judged)
+            ),
         );
     }
-    for note in &spoken.notes {
+    for note in &remarks.notes {
         add("note", &format!("{}: {}", note.annotator, note.text));
     }
-    if !spoken.marked_by.is_empty() {
-        add("marked by", &spoken.marked_by.join(", "));
+    if !remarks.marked_by.is_empty() {
+        add("marked by", &remarks.marked_by.join(", "));
     }
-    for ruling in &spoken.tags {
+    for ruling in &remarks.tags {
         let tagged = &ruling.tagged;
         add(
             "tags",
@@ -52,8 +56,8 @@ pub fn facts(spoken: &SampleRemarks) -> Vec<(String, String)> {
             ),
         );
     }
-    let holding = spoken.holding();
-    let before = spoken
+    let holding = remarks.holding();
+    let before = remarks
         .past
         .iter()
         .filter(|past| !holding.contains(&past.event.id()));

@@ -121,7 +121,7 @@ impl Compare {
             desk.ask(export, |_: &mut Self, (n, path), desk| {
                 let path = visible(&path.display().to_string());
                 let samples = counted(n as u64, "sample");
-                desk.say(format!("wrote {samples} to {path}"), Role::Good);
+                desk.show_message(format!("wrote {samples} to {path}"), Role::Good);
             });
         }
     }

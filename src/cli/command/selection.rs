@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::Context;
 use crate::args::{self, SplitName};
 use crate::command::mining::tell_problems;
-use crate::command::{inspect, named};
+use crate::command::{inspect, project_name};
 use crate::exchange::benchmark::{ReadSplit, parse_split};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::leakage::{self, LeakageIndex, Splits};
@@ -17,24 +17,24 @@ use crate::store::{Store, TRUTH, name_in};
 use crate::table::visible;
 use crate::transfer::{ExportChoice, NearSamples, OwnSplits, SplitBy, UnstableSamples};
 
-pub fn chosen(
+pub fn selection(
     context: &mut Context<'_, '_>,
-    asked: &args::Export,
+    arguments: &args::Export,
     store: &Store,
 ) -> Result<ExportChoice, Stop> {
-    let splits = match &asked.splits {
+    let splits = match &arguments.splits {
         Some(path) => Some(read(context, path, store)?),
         None => None,
     };
-    let near = match asked.max_similarity {
-        Some(max) => Some(near(context, (asked, max), store, splits.as_ref())?),
+    let near = match arguments.max_similarity {
+        Some(max) => Some(near(context, (arguments, max), store, splits.as_ref())?),
         None => None,
     };
-    let only = match (&splits, &asked.split) {
-        (Some(own), Some(asked)) => Some(only(own, asked)?),
+    let only = match (&splits, &arguments.split) {
+        (Some(own), Some(split)) => Some(only(own, split)?),
         _ => None,
     };
-    let unstable = match asked.stable {
+    let unstable = match arguments.stable {
         Some(shakes) => Some(unstable(context, store, shakes)?),
         None => None,
     };
@@ -72,14 +72,14 @@ fn unstable(
 }
 
 /// Finds the only split that is written, by name; no file of splits has examples for prompts.
-fn only(own: &OwnSplits, asked: &SplitName) -> Result<String, Failure> {
-    let name = match asked {
+fn only(own: &OwnSplits, split_name: &SplitName) -> Result<String, Failure> {
+    let name = match split_name {
         SplitName::Ours(split) => split.as_str(),
         SplitName::Own(name) => name,
         SplitName::Shots => return Ok(String::new()),
     };
     let names = own.names();
-    if matches!(asked, SplitName::Own(_)) && !names.contains(name) {
+    if matches!(split_name, SplitName::Own(_)) && !names.contains(name) {
         let message = format!("`--splits` gives no split `{name}`");
         let names: Vec<&str> = names.into_iter().collect();
         return Err(Failure::new(ExitCode::Usage, message)
@@ -103,7 +103,7 @@ fn read(context: &mut Context<'_, '_>, path: &Path, store: &Store) -> Result<Own
                 splits.by_sample.insert(key, split);
                 continue;
             }
-            Ok(ReadSplit::Project(name, split)) => match named::identity(&rows, &name)? {
+            Ok(ReadSplit::Project(name, split)) => match project_name::identity(&rows, &name)? {
                 Some(identity) => {
                     splits.by_project.insert(identity, split);
                     continue;
@@ -136,15 +136,15 @@ fn held_out(name: &str) -> Split {
 /// Finds the samples too near to training, among all samples of the index, written or not.
 fn near(
     context: &mut Context<'_, '_>,
-    (asked, max_similarity): (&args::Export, f64),
+    (arguments, max_similarity): (&args::Export, f64),
     store: &Store,
     own: Option<&OwnSplits>,
 ) -> Result<NearSamples, Stop> {
-    let by_project = asked.format == args::FormatName::Parquet
-        && asked.parquet.split_by.unwrap_or_default() == SplitBy::Project;
+    let by_project = arguments.format == args::FormatName::Parquet
+        && arguments.parquet.split_by.unwrap_or_default() == SplitBy::Project;
     let options = leakage::LeakageOptions {
         filter: Filter::default(),
-        scope: inspect::scope(asked.all),
+        scope: inspect::scope(arguments.all),
         splits: if by_project {
             Splits::Project
         } else {

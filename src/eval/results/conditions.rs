@@ -285,8 +285,8 @@ fn of_prediction<'c>(
         OfPrediction::Ruling(wanted) => {
             let (rulings, wanted) = (reader.rulings()?, *wanted);
             Box::new(move |ordinal| {
-                let mut said = rulings.get(&ordinal).into_iter().flatten();
-                said.any(|tags| wanted.map_or(tags.is_empty(), |tag| tags.contains(tag)))
+                let mut tag_sets = rulings.get(&ordinal).into_iter().flatten();
+                tag_sets.any(|tags| wanted.map_or(tags.is_empty(), |tag| tags.contains(tag)))
             })
         }
         OfPrediction::Changed(wanted) => of_flags(reader, ResultFlags::is_changed, *wanted)?,
@@ -303,7 +303,7 @@ fn of_prediction<'c>(
             let wanted = *wanted == Presence::There;
             Box::new(move |ordinal| are_there[ordinal as usize] == wanted)
         }
-        OfPrediction::Ran(wanted) => ran(reader, *wanted)?,
+        OfPrediction::Ran(wanted) => execution_test(reader, *wanted)?,
         OfPrediction::Repair(wanted) => {
             let wanted = *wanted;
             let is_so = move |execution: &Execution| {
@@ -331,7 +331,7 @@ fn of_prediction<'c>(
         OfPrediction::Strength(range) => of_faults(reader, FaultCounts::strength, *range)?,
         OfPrediction::Milliseconds(range) => of_number(reader, milliseconds, *range)?,
         OfPrediction::Setting(name) => has_setting(&reader.settings()?, name.text()),
-        OfPrediction::Meta(name) => has_setting(&reader.said()?, name.text()),
+        OfPrediction::Meta(name) => has_setting(&reader.file_scores()?, name.text()),
         OfPrediction::Temperature(range) => {
             let range = *range;
             let number = |asked: &Parameters| asked.get("temperature")?.parse::<f64>().ok();
@@ -459,7 +459,7 @@ fn confirmed(reader: &ColumnReader<'_>, wanted: SecondLook) -> Result<Prediction
     of_execution(reader, holds)
 }
 
-fn ran(reader: &ColumnReader<'_>, wanted: RanIs) -> Result<PredictionTest, EvalError> {
+fn execution_test(reader: &ColumnReader<'_>, wanted: RanIs) -> Result<PredictionTest, EvalError> {
     let executions = reader.executions()?;
     Ok(Box::new(move |ordinal| {
         let execution = executions[ordinal as usize];

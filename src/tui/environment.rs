@@ -13,7 +13,7 @@ use crate::app::SIZE_MIN;
 use crate::editor;
 use crate::model::Finding;
 use crate::theme::Themes;
-use crate::{Depth, Options, look, term};
+use crate::{Depth, Options, appearance, term};
 
 /// The facts about the surroundings, as far as findings need them.
 struct TerminalEnvironment<'p> {
@@ -153,7 +153,7 @@ impl TerminalEnvironment<'_> {
 
     fn theme(&self, options: &Options) -> Finding {
         let name = "theme";
-        match look(options, None, self.variable) {
+        match appearance(options, None, self.variable) {
             Ok((theme, _)) => {
                 let (themes, problems) = Themes::of(&options.config.themes);
                 let whose = if themes.is_own(&theme.name) {

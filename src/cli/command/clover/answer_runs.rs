@@ -25,7 +25,7 @@ const METRICS: [&str; 3] = ["em", "edit", "bleu"];
 pub fn keep(
     context: &mut Context<'_, '_>,
     (store, site): (&mut Store, &Site),
-    asked: &CloverEval,
+    arguments: &CloverEval,
     answers: &[(Option<&str>, ExecutedAnswer<'_>)],
     monitor: &Monitor,
 ) -> Result<(), Stop> {
@@ -37,7 +37,7 @@ pub fn keep(
         let own = answers.iter().filter(|answer| answer.0 == Some(model));
         let own: Vec<ExecutedAnswer<'_>> = own.map(|own| own.1).collect();
         let name = if check_run_name(model).is_ok() {
-            let keeping = keeping(model, site, asked);
+            let keeping = keeping(model, site, arguments);
             clover::keep(store, &keeping, &own, monitor)?
         } else {
             None
@@ -57,7 +57,7 @@ pub fn keep(
             counted(n_unnamed as u64, "line")
         ));
     }
-    let n_threads = jobs::n_threads(context, asked.jobs);
+    let n_threads = jobs::n_threads(context, arguments.jobs);
     in_pool(n_threads, || score(store, &kept, &METRICS, monitor))?;
     for name in &kept {
         context.say(&listed(name));
@@ -94,23 +94,23 @@ pub fn listed(name: &str) -> String {
     format!("{} lists the answers", hint::command(&["results", name]))
 }
 
-fn keeping<'k>(name: &'k str, site: &Site, asked: &CloverEval) -> KeptRun<'k> {
-    let files = asked
+fn keeping<'k>(name: &'k str, site: &Site, arguments: &CloverEval) -> KeptRun<'k> {
+    let files = arguments
         .answers
         .iter()
         .map(|answer| answer.display().to_string());
-    let runs = asked.run.iter().map(|run| format!("run {run}"));
+    let runs = arguments.run.iter().map(|run| format!("run {run}"));
     let sources: Vec<String> = runs.chain(files).collect();
     KeptRun {
         name,
         source: sources.join(" "),
         execution: ExecutionSetting {
-            engine: asked.engine.clone(),
+            engine: arguments.engine.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            options: format!("clover timeout={}", asked.timeout),
+            options: format!("clover timeout={}", arguments.timeout),
             sandbox: site.sandbox.tool().name().to_owned(),
             executed_at: scoring::now(),
         },
-        limit: Duration::from_secs_f64(asked.timeout),
+        limit: Duration::from_secs_f64(arguments.timeout),
     }
 }

@@ -11,19 +11,19 @@ use crate::table::visible;
 ///
 /// # Errors
 /// Where there are several, with all of them.
-pub fn identity(rows: &[RepoRow], asked: &str) -> Result<Option<String>, Stop> {
+pub fn identity(rows: &[RepoRow], name: &str) -> Result<Option<String>, Stop> {
     let repos = rows
         .iter()
         .map(|row| (row.repo.identity.as_str(), row.repo.name.as_str()));
-    one_of(&repos.collect::<Vec<_>>(), asked)
+    one_of(&repos.collect::<Vec<_>>(), name)
 }
 
 /// Finds the project that is meant among some with an identity and a name.
 ///
 /// # Errors
 /// Where there are several, with all of them.
-pub fn one_of(repos: &[(&str, &str)], asked: &str) -> Result<Option<String>, Stop> {
-    let mut found = candidates(repos, asked);
+pub fn one_of(repos: &[(&str, &str)], name: &str) -> Result<Option<String>, Stop> {
+    let mut found = candidates(repos, name);
     if found.len() < 2 {
         return Ok(found.pop_first().map(str::to_owned));
     }
@@ -33,7 +33,7 @@ pub fn one_of(repos: &[(&str, &str)], asked: &str) -> Result<Option<String>, Sto
         .collect();
     let message = format!(
         "`{}` is more than one repository: {}",
-        visible(asked),
+        visible(name),
         shown.join(", ")
     );
     Err(Failure::new(ExitCode::Input, message)
@@ -42,17 +42,17 @@ pub fn one_of(repos: &[(&str, &str)], asked: &str) -> Result<Option<String>, Sto
 }
 
 /// Lists the identities that a name may mean: those that fit best.
-fn candidates<'r>(repos: &[(&'r str, &'r str)], asked: &str) -> BTreeSet<&'r str> {
-    let last = |name: &str| name.rsplit('/').next() == Some(asked);
+fn candidates<'r>(repos: &[(&'r str, &'r str)], word: &str) -> BTreeSet<&'r str> {
+    let last = |name: &str| name.rsplit('/').next() == Some(word);
     let of = |fits: &dyn Fn(&str, &str) -> bool| -> BTreeSet<&'r str> {
         let fitting = repos.iter().filter(|repo| fits(repo.0, repo.1));
         fitting.map(|fitting| fitting.0).collect()
     };
-    let exact = of(&|identity, _| identity == asked);
+    let exact = of(&|identity, _| identity == word);
     if !exact.is_empty() {
         return exact;
     }
-    let named = of(&|_, name| name == asked);
+    let named = of(&|_, name| name == word);
     if named.is_empty() {
         of(&|identity, name| last(identity) || last(name))
     } else {
@@ -64,7 +64,7 @@ fn candidates<'r>(repos: &[(&'r str, &'r str)], asked: &str) -> BTreeSet<&'r str
 mod tests {
     use super::candidates;
 
-    fn check(asked: &str, expected: &[&str]) {
+    fn check(name: &str, expected: &[&str]) {
         let repos = [
             ("github.com/google/guava", "google/guava"),
             ("github.com/google/gson", "gson"),
@@ -74,8 +74,8 @@ mod tests {
             ("github.com/a/lib", "a/lib"),
             ("github.com/b/lib", "b/lib"),
         ];
-        let found = candidates(&repos, asked);
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected, "{asked}");
+        let found = candidates(&repos, name);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected, "{name}");
     }
 
     #[test]

@@ -281,8 +281,8 @@ fn milliseconds(seconds: f64) -> u32 {
 
 /// Explains why an answer is not right; nothing for one that is.
 fn why(evaluated: &AnswerEvaluation) -> Option<OutcomeReason> {
-    let reason = evaluated.reason.as_deref().map(shown);
-    let message = evaluated.message.as_deref().map(shown);
+    let reason = evaluated.reason.as_deref().map(excerpt);
+    let message = evaluated.message.as_deref().map(excerpt);
     let (kind, message) = match (reason, message) {
         (reason, Some(message)) => (reason, message),
         (Some(reason), None) => (None, reason),
@@ -299,7 +299,7 @@ fn why(evaluated: &AnswerEvaluation) -> Option<OutcomeReason> {
 }
 
 /// Takes the beginning of a text without control sequences for terminals.
-fn shown(text: &str) -> String {
+fn excerpt(text: &str) -> String {
     let mut end = text.len().min(MESSAGE_MAX);
     while !text.is_char_boundary(end) {
         end -= 1;

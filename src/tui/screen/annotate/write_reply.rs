@@ -43,7 +43,7 @@ impl Annotate {
                     Role::Warning,
                 ),
             }),
-            ScribeOutcome::Undone(None) | ScribeOutcome::Redone(None) => pen::told(&outcome),
+            ScribeOutcome::Undone(None) | ScribeOutcome::Redone(None) => pen::message(&outcome),
             ScribeOutcome::Undone(Some(event)) => Some((
                 format!("undone: {}", self.done(event.kind())),
                 Role::Warning,
@@ -143,7 +143,7 @@ impl Annotate {
         self.peeked = 0;
         match (then, outcome) {
             (QueueMove::Decided(key), ScribeOutcome::Held { judgement, .. }) => {
-                self.told = Some((key, judgement.clone()));
+                self.reported = Some((key, judgement.clone()));
                 return;
             }
             (QueueMove::Skipped(key), ScribeOutcome::Held { meanwhile, .. }) => {

@@ -19,11 +19,11 @@ pub(super) struct AnnotatorNames {
     /// The name at the start of the program: from `--as`, the settings or the system; empty where none of them has one.
     started: String,
     /// The name that was entered here, or in the session before.
-    pub said: Option<String>,
+    pub entered: Option<String>,
     /// The name of the session before, until the user says whether it still holds.
     doubted: Option<String>,
     /// The names in the open question, in its order.
-    asked: Vec<String>,
+    offered: Vec<String>,
 }
 
 impl AnnotatorNames {
@@ -35,9 +35,9 @@ impl AnnotatorNames {
         let doubted = doubted.filter(|name| !start.reviewing.is_named && *name != started);
         Self {
             started,
-            said,
+            entered: said,
             doubted,
-            asked: Vec::new(),
+            offered: Vec::new(),
         }
     }
 }
@@ -45,17 +45,20 @@ impl AnnotatorNames {
 impl App {
     /// Tells whether the name is too uncertain to write anything in it.
     pub(super) fn must_ask_name(&self) -> bool {
-        self.annotate.reviewing.annotator.is_empty() || self.who.doubted.is_some()
+        self.annotate.reviewing.annotator.is_empty() || self.annotator_names.doubted.is_some()
     }
 
     /// Asks in whose name verdicts are given: one of the known names, or another.
     pub(super) fn ask_name(&mut self) {
         let now = &self.annotate.reviewing.annotator;
         let known = [
-            (self.who.doubted.as_ref(), "the name of your last session"),
+            (
+                self.annotator_names.doubted.as_ref(),
+                "the name of your last session",
+            ),
             (Some(now), "the current name"),
             (
-                Some(&self.who.started),
+                Some(&self.annotator_names.started),
                 "your name from the settings or the system",
             ),
         ];
@@ -67,7 +70,7 @@ impl App {
                 names.push(name.clone());
             }
         }
-        self.who.asked = names;
+        self.annotator_names.offered = names;
         if choices.is_empty() {
             self.ask_another_name();
             return;
@@ -83,10 +86,10 @@ impl App {
 
     /// Takes a name by its place in the question; the last place stands for another name.
     pub(super) fn choose_name(&mut self, place: usize) {
-        match self.who.asked.get(place).cloned() {
+        match self.annotator_names.offered.get(place).cloned() {
             Some(name) => {
                 if let Err(flaw) = self.accept_annotator(&name) {
-                    self.desk.say(flaw.text, Role::Error);
+                    self.desk.show_message(flaw.text, Role::Error);
                 }
             }
             None => self.ask_another_name(),
@@ -103,8 +106,8 @@ impl App {
             let text = "a name of your own, as others will see it".to_owned();
             return Err(FilterFlaw::new(0, text));
         }
-        self.who.said = Some(name.to_owned());
-        self.who.doubted = None;
+        self.annotator_names.entered = Some(name.to_owned());
+        self.annotator_names.doubted = None;
         if name != self.annotate.reviewing.annotator {
             self.results.set_annotator(name);
             self.faults.set_annotator(name);
@@ -112,7 +115,7 @@ impl App {
             self.annotate.set_annotator(name, &mut self.desk)?;
         }
         let text = format!("you are {} · nothing is saved yet", visible(name));
-        self.desk.say(text, Role::Dim);
+        self.desk.show_message(text, Role::Dim);
         Ok(())
     }
 
@@ -138,7 +141,7 @@ impl App {
     /// Writes the name, or the names where it is uncertain which of them holds; nothing where nobody knows one.
     fn who_label(&self) -> Option<String> {
         let now = visible(&self.annotate.reviewing.annotator);
-        match &self.who.doubted {
+        match &self.annotator_names.doubted {
             Some(other) if now.is_empty() => Some(format!("{}?", visible(other))),
             Some(other) => Some(format!("{now} or {}?", visible(other))),
             None => (!now.is_empty()).then_some(now),

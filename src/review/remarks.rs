@@ -71,7 +71,7 @@ impl SampleRemarks {
 }
 
 /// Reads all events of people on a sample.
-pub fn spoken(verdicts: &Verdicts, key: &SampleKey) -> Result<SampleRemarks, ReviewError> {
+pub fn remarks(verdicts: &Verdicts, key: &SampleKey) -> Result<SampleRemarks, ReviewError> {
     let past = verdicts.history_of(key)?;
     if past.is_empty() {
         return Ok(SampleRemarks::default());
@@ -135,23 +135,23 @@ mod tests {
         let reason = "so".to_owned();
         let ruled = EventKind::Adjudicated { judged, reason };
         assert_eq!(say("eva", ruled), Some(Sign::Ruled));
-        let spoken = spoken(&verdicts, &key).expect("it reads");
-        let names: Vec<&str> = spoken
+        let remarks = remarks(&verdicts, &key).expect("it reads");
+        let names: Vec<&str> = remarks
             .verdicts
             .iter()
             .map(|verdict| verdict.annotator.as_str())
             .collect();
         assert_eq!(names, ["ada", "cyd"]);
-        let notes: Vec<(&str, &str)> = spoken
+        let notes: Vec<(&str, &str)> = remarks
             .notes
             .iter()
             .map(|note| (note.annotator.as_str(), note.text.as_str()))
             .collect();
         assert_eq!(notes, [("bob", "second"), ("cyd", "why")]);
-        assert_eq!(spoken.marked_by, ["bob"]);
-        assert!(spoken.ruling.is_some());
-        let holding = spoken.holding();
-        let held = spoken.past.iter().map(|past| {
+        assert_eq!(remarks.marked_by, ["bob"]);
+        assert!(remarks.ruling.is_some());
+        let holding = remarks.holding();
+        let held = remarks.past.iter().map(|past| {
             let word = past.event.kind().as_str();
             (
                 past.event.annotator(),
@@ -180,7 +180,7 @@ mod tests {
         let (folder, _store) = store_with(&[counter_repo("a")]);
         let verdicts = Verdicts::open(folder.path(), StoreAccess::Create).expect("it is made");
         let key = key_of("a", "testInc");
-        assert!(spoken(&verdicts, &key).expect("it reads").is_empty());
+        assert!(remarks(&verdicts, &key).expect("it reads").is_empty());
         assert_eq!(verdicts.signs(&[key]).expect("it reads"), []);
     }
 }

@@ -1,7 +1,7 @@
 //! The selected samples: reads their keys, and uses them.
 
 use crate::browse;
-use crate::deeds::lines_of;
+use crate::command_log::lines_of;
 use crate::desk::{Desk, ExportContent, ScreenRequest};
 use crate::model::{Filter, SampleKey};
 use crate::question::source::{AnswerSource, MissingAnswer};
@@ -56,11 +56,11 @@ impl Samples {
     /// Begins to select rows at the cursor, or ends the selection.
     pub(super) fn turn_selection(&mut self, desk: &mut Desk) {
         let Some(rank) = self.window.rank().filter(|_| !self.window.is_empty()) else {
-            desk.say("there is nothing to select", Role::Dim);
+            desk.show_message("there is nothing to select", Role::Dim);
             return;
         };
         if self.selection.toggle(rank) {
-            desk.say(
+            desk.show_message(
                 format!("{BEGUN} · m marks · r runs again · c compares · E yi keys · Esc"),
                 Role::Dim,
             );
@@ -94,28 +94,28 @@ impl Samples {
 /// Uses samples for this purpose; executes predictions of this run again, or of all runs without one.
 pub fn use_keys(purpose: SelectionPurpose, keys: &[SampleKey], run: Option<&str>, desk: &mut Desk) {
     if keys.is_empty() {
-        desk.say("there is no sample under the cursor", Role::Dim);
+        desk.show_message("there is no sample under the cursor", Role::Dim);
         return;
     }
     match purpose {
-        SelectionPurpose::Mark => desk.wish(ScreenRequest::Mark(keys.to_vec())),
+        SelectionPurpose::Mark => desk.request(ScreenRequest::Mark(keys.to_vec())),
         SelectionPurpose::Write => {
             let name = "keys.txt".to_owned();
-            desk.wish(ScreenRequest::Write(
+            desk.request(ScreenRequest::Write(
                 ExportContent::Keys(lines_of(keys)),
                 name,
             ));
         }
         SelectionPurpose::Copy => desk.copy_out(Some((lines_of(keys), "the samples' keys"))),
-        SelectionPurpose::Pick => desk.wish(ScreenRequest::Pick(keys.to_vec())),
+        SelectionPurpose::Pick => desk.request(ScreenRequest::Pick(keys.to_vec())),
         SelectionPurpose::RunAgain | SelectionPurpose::Compare => {
             let Some(filter) = filter_of(keys) else {
                 let most = count(NAMED_MAX as u64);
                 let text = format!("select {most} samples at most · f filters the list instead");
-                desk.say(text, Role::Warning);
+                desk.show_message(text, Role::Warning);
                 return;
             };
-            desk.wish(match purpose {
+            desk.request(match purpose {
                 SelectionPurpose::Compare => ScreenRequest::Compare(filter),
                 _ => ScreenRequest::ExecuteAgain {
                     run: run.map(str::to_owned),
