@@ -162,7 +162,7 @@ impl Builder {
                         }
                     }
                     GoFuncPlace::InterfaceMethod(at) => {
-                        file.interface_methods[at as usize] = func_id
+                        file.interface_methods[at as usize] = func_id;
                     }
                 }
                 project.funcs.push(func);

@@ -118,7 +118,7 @@ impl<'t> JavaScriptLowering<'t> {
                         let inner = self.kids(kid.node);
                         match inner.first() {
                             Some(child_node) if child_node.kind == Kind::If => {
-                                next = Some(child_node.node)
+                                next = Some(child_node.node);
                             }
                             Some(child_node) => self.branch(*child_node),
                             None => {}
