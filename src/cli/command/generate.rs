@@ -195,25 +195,7 @@ fn options(
         Some(name) if !arguments.dry_run => Some(key(name)?),
         _ => None,
     };
-    let api = chosen.text("api").map(|word| {
-        let mut all = Api::ALL.iter().copied();
-        all.find(|api| api.as_str() == word).unwrap_or_default()
-    });
-    let own_stop = chosen.model.map_or(&[][..], |model| model.all("stop"));
-    let stop = if arguments.stop.is_empty() {
-        own_stop
-    } else {
-        &arguments.stop
-    };
-    let base = Parameters {
-        api: arguments.api.or(api).unwrap_or_default(),
-        max_tokens: arguments.max_tokens.or(chosen.number("max_tokens")),
-        stop: stop.to_vec(),
-        seed: arguments.seed.or(chosen.number("seed")),
-        system: arguments.system.clone().or_else(|| chosen.owned("system")),
-        extra: chosen.extra(arguments.extra.as_ref())?,
-        ..Parameters::default()
-    };
+    let base = base_parameters(&chosen, arguments)?;
     let temperature = chosen.grid("temperature", arguments.temperature.as_ref())?;
     let top_p = chosen.grid("top_p", arguments.top_p.as_ref())?;
     let top_k = chosen.grid("top_k", arguments.top_k.as_ref())?;
@@ -248,6 +230,32 @@ fn options(
     };
     options.now = scoring::now();
     Ok(options)
+}
+
+/// Collects the parameters that all settings share: as the arguments say, else as the model's settings do.
+fn base_parameters(
+    chosen: &ModelDefaults<'_>,
+    arguments: &args::Generate,
+) -> Result<Parameters, Stop> {
+    let api = chosen.text("api").map(|word| {
+        let mut all = Api::ALL.iter().copied();
+        all.find(|api| api.as_str() == word).unwrap_or_default()
+    });
+    let own_stop = chosen.model.map_or(&[][..], |model| model.all("stop"));
+    let stop = if arguments.stop.is_empty() {
+        own_stop
+    } else {
+        &arguments.stop
+    };
+    Ok(Parameters {
+        api: arguments.api.or(api).unwrap_or_default(),
+        max_tokens: arguments.max_tokens.or(chosen.number("max_tokens")),
+        stop: stop.to_vec(),
+        seed: arguments.seed.or(chosen.number("seed")),
+        system: arguments.system.clone().or_else(|| chosen.owned("system")),
+        extra: chosen.extra(arguments.extra.as_ref())?,
+        ..Parameters::default()
+    })
 }
 
 fn key(name: &str) -> Result<ApiKey, Stop> {

@@ -77,7 +77,7 @@ impl Desk {
     pub fn say_match(&mut self, needle: &str, found: Option<(usize, usize)>, nowhere: &str) {
         match found {
             Some((idx, n_hits)) => {
-                self.show_message(format!("{needle}: {idx} of {n_hits}"), Role::Dim)
+                self.show_message(format!("{needle}: {idx} of {n_hits}"), Role::Dim);
             }
             None if needle.is_empty() => self.say_no_search(),
             None => self.show_message(format!("{needle}: {nowhere}"), Role::Warning),

@@ -124,7 +124,7 @@ impl Candidates<'_> {
                     draw_scored((&number, candidate, &scores), row, buffer, context);
                 }
                 MatchExplanation::Rules => {
-                    draw_scored((&number, candidate, ""), row, buffer, context)
+                    draw_scored((&number, candidate, ""), row, buffer, context);
                 }
             }
             if idx == self.selected && self.has_focus {

@@ -327,7 +327,7 @@ impl Home {
     pub fn draw(&self, body: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         match &self.funnel {
             AnswerState::Waiting => {
-                note(body, &[("reading the index …", Role::Dim)], buffer, context)
+                note(body, &[("reading the index …", Role::Dim)], buffer, context);
             }
             AnswerState::Failed(text) => {
                 let mut rows = Vec::new();

@@ -37,7 +37,7 @@ impl Annotate {
         match (key, row.and_then(|past_row| past_row.test.as_ref())) {
             (Some(key), Some(_)) => self.turn_to(key, desk),
             (Some(_), None) => {
-                desk.show_message("that sample is gone from the index", Role::Warning)
+                desk.show_message("that sample is gone from the index", Role::Warning);
             }
             (None, _) => desk.show_message("that action was not about a single sample", Role::Dim),
         }

@@ -90,7 +90,7 @@ impl Results {
         match self.upper {
             ResultsUpperPane::List => self.draw_list(area, buffer, context),
             ResultsUpperPane::Breakdown => {
-                self.draw_breakdown(area, self.upper_top, buffer, context)
+                self.draw_breakdown(area, self.upper_top, buffer, context);
             }
             ResultsUpperPane::Groups(_) => self.draw_groups(area, buffer, context),
             ResultsUpperPane::Nearest => self.draw_nearest(area, buffer, context),
