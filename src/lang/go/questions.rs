@@ -267,12 +267,12 @@ fn the_steps_of_a_call_are_told() {
     .assert_eq(&steps(0));
     expect![[r"
         receiver: of type p.Store
-        found: p.Store#Len() in p/a.go: asked for by an interface
+        found: p.Store#Len() in p/a.go: declared by an interface
         resolved: declared p.Store#Len()
     "]]
     .assert_eq(&steps(1));
     expect![[r"
-        receiver: its type is not known; if it is a call, ask for that one
+        receiver: its type is not known; if it is a call, explain that call first
         resolved: unknown (receiver_name): the receiver is declared nowhere: run the build's code generators, then mine again
     "]]
     .assert_eq(&steps(2));

@@ -46,7 +46,7 @@ impl GoWalker<'_> {
 
     pub(super) fn note_lost(&mut self, at: u32) {
         self.note(at, "receiver", |_| {
-            "its type is not known; if it is a call, ask for that one".to_owned()
+            "its type is not known; if it is a call, explain that call first".to_owned()
         });
     }
 
@@ -57,7 +57,7 @@ impl GoWalker<'_> {
             let func = project.func(id);
             let file = project.file(func.file);
             let what = match (func.place, func.receiver) {
-                (GoFuncPlace::InterfaceMethod(_), _) => "asked for by an interface",
+                (GoFuncPlace::InterfaceMethod(_), _) => "declared by an interface",
                 (_, Some(_)) => "declared on the type, or on one that it embeds",
                 (_, None) => "a function",
             };

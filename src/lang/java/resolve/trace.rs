@@ -64,7 +64,7 @@ impl<'p> JavaWalker<'p> {
                         .to_owned()
                 }
                 Some(JavaValue::Ty(Ty::Unknown)) => {
-                    "its type is not known; if it is a call, ask for that one".to_owned()
+                    "its type is not known; if it is a call, explain that call first".to_owned()
                 }
                 Some(JavaValue::Ty(ty)) => format!("a value of type {}", show(ty)),
                 Some(JavaValue::Class(ty)) => format!("the class {}", show(ty)),
@@ -474,7 +474,7 @@ mod tests {
             "y",
             "var v = this.lost(); v.y();",
             &expect![[r"
-            receiver: its type is not known; if it is a call, ask for that one
+            receiver: its type is not known; if it is a call, explain that call first
             resolved: unknown (receiver_type): the receiver's type was lost on the way: `focalist explain PATH TEST --call LINE` shows where
         "]],
         );

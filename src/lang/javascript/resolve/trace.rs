@@ -50,7 +50,10 @@ fn push(
         values.map(|script_value| ResolutionStep::new(label, describe(project, *script_value))),
     );
     if value_set.is_open {
-        steps.push(ResolutionStep::new(label, "something that is not followed"));
+        steps.push(ResolutionStep::new(
+            label,
+            "other values, which cannot be followed",
+        ));
     }
 }
 
