@@ -328,9 +328,9 @@ fn learn<B: AutodiffBackend>(options: &train::Options, err: &mut dyn Write) -> R
     let report = train::train::<B>(options, &B::Device::default(), &mut |text| tell(err, text))?;
     let how = match report.end {
         train::End::Converged => "the loss falls no more",
-        train::End::Time => "time is up, `--resume` goes on",
-        train::End::Steps => "the last step is done, `--resume` goes on",
-        train::End::Asked => "stopped, `--resume` goes on",
+        train::End::Time => "time is up, `--resume` continues",
+        train::End::Steps => "the last step is done, `--resume` continues",
+        train::End::Asked => "stopped, `--resume` continues",
     };
     tell(
         err,

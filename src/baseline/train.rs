@@ -230,7 +230,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
         if path.exists() {
             if !options.resume {
                 return Err(Failure::Usage(format!(
-                    "there is a training in `{}`: `--resume` goes on with it",
+                    "there is a training in `{}`: `--resume` continues it",
                     folder.path.display()
                 )));
             }

@@ -229,9 +229,7 @@ fn look(
         FilterStep::Leakage => StepFinding::of(Some(!repo.is_leaked), || {
             "it is in a list of leaks".to_owned()
         }),
-        FilterStep::Exists => {
-            StepFinding::of(repo.exists, || "it is not there any more".to_owned())
-        }
+        FilterStep::Exists => StepFinding::of(repo.exists, || "it no longer exists".to_owned()),
         FilterStep::Size => StepFinding::of(
             repo.size_bytes.map(|size_byte| size_byte <= SIZE_BYTES_MAX),
             || {

@@ -116,7 +116,7 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
         ModelKind::Count,
         "512",
         "the prompt's",
-        "the most tokens of an answer",
+        "the maximum number of tokens of an answer",
     ),
     setting(
         "stop",
@@ -138,7 +138,7 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
         ModelKind::Text,
         "'{\"reasoning_effort\":\"low\"}'",
         "none",
-        "more fields of a request, as an object of JSON in quotes",
+        "more fields of a request, as a JSON object in quotes",
     ),
     setting("n", ModelKind::Count, "4", "1", "answers for each prompt"),
     setting(
@@ -153,14 +153,14 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
         ModelKind::Number,
         "60",
         "no limit",
-        "requests a minute",
+        "requests per minute",
     ),
     setting(
         "tpm",
         ModelKind::Number,
         "100000",
         "no limit",
-        "tokens a minute",
+        "tokens per minute",
     ),
     setting(
         "timeout",

@@ -99,7 +99,7 @@ impl ConfigParser<'_, '_> {
         if self.problems.len() > PROBLEMS_MAX {
             self.problems.truncate(PROBLEMS_MAX);
             if let Some(last) = self.problems.last_mut() {
-                last.text.push_str("; more are not told");
+                last.text.push_str("; further problems are not listed");
             }
         }
         self.config.problems.append(&mut self.problems);

@@ -106,7 +106,7 @@ const OWN: Setting = Setting {
     kind: SettingKind::Text,
     default: "none",
     example: "gb = [\"git\", \"blame\", \"-L{line},+20\", \"{file}\"]",
-    help: "a program of yours and its arguments, with `{key}`, `{file}`, `{line}` and `{run}`; heard on every screen",
+    help: "a program of yours and its arguments, with `{key}`, `{file}`, `{line}` and `{run}`; available on every screen",
 };
 
 /// The value of a setting.
@@ -168,7 +168,7 @@ impl Setting {
 #[must_use]
 pub fn template() -> String {
     let mut text = "\
-# Settings of focalist. `focalist config` shows what holds and where it is set, `focalist config check` what is wrong.
+# Settings of focalist. `focalist config` shows the settings and where each is set, `focalist config check` their problems.
 # A workspace's `.focalist/config.toml` wins over the one of the user.
 "
     .to_owned();
@@ -214,8 +214,7 @@ pub fn template() -> String {
 /// Writes the table for the documentation, as Markdown.
 #[must_use]
 pub fn markdown() -> String {
-    let mut text =
-        "| setting | takes | default | what it does |\n| --- | --- | --- | --- |\n".to_owned();
+    let mut text = "| setting | takes | default | effect |\n| --- | --- | --- | --- |\n".to_owned();
     for setting in SETTINGS {
         push(
             &mut text,

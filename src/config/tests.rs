@@ -237,7 +237,7 @@ fn a_file_that_is_too_long_or_has_too_many_problems_is_one_that_says_so() {
     assert!(
         problems[PROBLEMS_MAX - 1]
             .text
-            .ends_with("more are not told")
+            .ends_with("further problems are not listed")
     );
 }
 

@@ -378,7 +378,7 @@ impl Decoder {
             )),
             None if self.again.len() != n_tokens => Err(DecodeError::new(
                 n_tokens,
-                "the code goes on where the tree ends",
+                "the code continues where the tree ends",
             )),
             None => Ok(()),
         }

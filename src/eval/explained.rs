@@ -147,7 +147,7 @@ pub fn reading_lines(reading: &PredictionReading) -> Vec<String> {
         ),
         (
             !reading.has_reference,
-            "nothing to compare with, so it counts nowhere",
+            "no reference to compare with, so it counts in no score",
         ),
     ];
     let more = more.into_iter().filter(|more| more.0);

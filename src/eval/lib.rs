@@ -63,7 +63,7 @@ pub enum EvalError {
     #[error("cannot read or write predictions: {0}")]
     Io(#[from] io::Error),
     /// A run is judged by `ast.parse`, and nobody can be asked.
-    #[error("what parses is for a Python to say, and there is none")]
+    #[error("only a Python can tell what parses, and none is available")]
     NoAst,
     /// A Python that was asked does not answer.
     #[error("{said}")]
@@ -127,7 +127,7 @@ pub enum EvalError {
         second_options: String,
     },
     /// A filter asks for what only samples have, and the run answers other questions.
-    #[error("`{field}` is of samples, and run `{run}` has answers to {kind}", kind = kind.as_str())]
+    #[error("`{field}` applies to samples, but run `{run}` answers questions of {kind}", kind = kind.as_str())]
     OfSamples {
         field: String,
         run: String,

@@ -89,7 +89,7 @@ impl ExecutionDetail {
         {
             let (objects, held) = (brittleness.objects, brittleness.held);
             let text =
-                format!("objects to code that keeps the contract: {objects}; held against {held}");
+                format!("objects to code that keeps the contract: {objects}; run against {held}");
             push(true, text);
         }
         remarks

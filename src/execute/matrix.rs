@@ -35,7 +35,7 @@ pub struct MatrixCell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatrixRow {
     pub mutant: Mutant,
-    /// By column; nothing where the test ran on other mutants.
+    /// By column; nothing where the test was run on other mutants.
     pub met: Vec<Option<MatrixCell>>,
     /// The marks of people as equivalent, if there are any.
     pub equivalence: Option<Equivalence>,

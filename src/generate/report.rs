@@ -35,7 +35,7 @@ pub struct GenerateReport {
     pub n_missing: u64,
     /// New answers that are empty.
     pub n_empty: u64,
-    /// New answers that are cut off at the limit of tokens.
+    /// New answers that are cut off at the maximum number of tokens.
     pub n_cut_off: u64,
     /// Requests that were given up after all tries.
     pub n_given_up: u64,

@@ -60,7 +60,7 @@ impl VariantKind {
             Self::Log => "nothing is printed or logged",
             Self::Private => "private members have other names",
             Self::Locals => "locals have other names",
-            Self::Order => "sets are gone through in another order",
+            Self::Order => "sets are iterated in another order",
         }
     }
 }

@@ -72,7 +72,7 @@ evidence! {
     Repeated "repeated" "is called several times",
     // From the kind of method.
     Accessor "accessor" "only reads or writes a field",
-    GetterName "getter_name" "is named like a getter and takes nothing",
+    GetterName "getter_name" "is named like a getter and takes no argument",
     SetterName "setter_name" "is named like a setter or an adder",
     Maker "maker" "is named like a builder's or factory's method",
     Closer "closer" "is named like a life-cycle method (close, start, stop, init …)",

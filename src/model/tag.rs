@@ -171,19 +171,19 @@ impl Tag {
             }
             Self::EqualRenamed => {
                 "Both become the same when names that the texts themselves declare (local variables, parameters of \
-                 lambdas) are renamed one to one; nothing but what the tags `equal_…` and `different_message` name is \
-                 different. The name of the test method counts as such a name."
+                 lambdas) are renamed one to one; every other difference has a tag `equal_…` or `different_message`. \
+                 The name of the test method counts as such a name."
             }
             Self::EqualSwapped => {
                 "Both become the same when the two sides of an equality change places (`assertEquals(a, b)` and \
-                 `assertEquals(b, a)`); nothing but what the tags `equal_…` and `different_message` name is different."
+                 `assertEquals(b, a)`); every other difference has a tag `equal_…` or `different_message`."
             }
             Self::EqualRewritten => {
                 "Both become the same when an assertion is written as another one that checks the same \
                  (`assertTrue(a.equals(b))`, `assertThat(b).isEqualTo(a)` and `assertEquals(a, b)`; `assertFalse(a)` and \
                  `assertTrue(!a)`; with and without `Assert.`, `this.`, `final`, `throws`, other modifiers or spare \
-                 parentheses; `never()` and `times(0)`); nothing but what the tags `equal_…` and `different_message` \
-                 name is different."
+                 parentheses; `never()` and `times(0)`); every other difference has a tag `equal_…` or \
+                 `different_message`."
             }
             Self::DifferentMessage => {
                 "In a pair of assertions that otherwise check the same, the text shown on failure is different, or only \
@@ -242,7 +242,7 @@ impl Tag {
                  the exception that must be thrown, a matcher's argument. A tolerance is no expected value."
             }
             Self::WrongActual => {
-                "In a pair that checks in the same way, what is looked at is different: the expression whose value is \
+                "In a pair that checks in the same way, the checked side is different: the expression whose value is \
                  compared, the code that must throw, the call that is verified."
             }
             Self::WrongLiteral => {
@@ -256,16 +256,16 @@ impl Tag {
             }
             Self::WrongReceiver => {
                 "The same method is called on another object or class, or on none: `b.size()` or `size()` for \
-                 `a.size()`. Where the object is the result of a call on both sides, what differs in that call counts \
-                 instead."
+                 `a.size()`. Where the object is the result of a call on both sides, the difference in that call \
+                 counts instead."
             }
             Self::WrongMethod => {
                 "On the same object or class another method is called (`a.last()` for `a.first()`), or one more or \
                  less follows: `a.first().name()` for `a.first()`. Fixed names of assertions do not count."
             }
             Self::WrongArgument => {
-                "A method, or the constructor of a class, is called with other arguments, in number or in what they are, \
-                 and what differs in an argument is named too. The arguments of assertions themselves do not count."
+                "A method, or the constructor of a class, is called with a different number of arguments, or with \
+                 different ones, and the difference in an argument is named too. The arguments of assertions themselves do not count."
             }
             Self::WrongOperator => {
                 "The same is computed with another operator, or with one more or less before it: `a >= b` for `a > b`, \

@@ -14,7 +14,7 @@ use super::runs::{NOTHING, ShownRuns, shown};
 use super::{Plot, PlotError, counted};
 
 /// The message where no run has been executed against faults.
-const NO_FAULTS: &str = "no test of these runs was held against faults (`execute --faults`)";
+const NO_FAULTS: &str = "no test of these runs was run against mutants (`execute --faults`)";
 
 /// A prediction's value on the other axis, and its faults.
 type FaultPoint = (f64, FaultCounts);

@@ -62,7 +62,7 @@ pub enum ReportError {
     #[error("cannot write the report: {0}")]
     Io(#[from] io::Error),
     /// The visible texts hold secrets.
-    #[error("{} in what the report would show", counted(found.len() as u64, "secret"))]
+    #[error("{} in the texts of the report", counted(found.len() as u64, "secret"))]
     Secrets { found: Vec<Secret> },
 }
 

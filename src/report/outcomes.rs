@@ -29,7 +29,7 @@ pub(super) fn outcomes(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, 
     attempts(&all, &mut table);
     body.push_str(&table.html());
     body.push_str(&paragraph(
-        "Shares are in percent of unique candidates with an outcome; what is blocked or was not run is in none of them. \
+        "Shares are in percent of unique candidates with an outcome; blocked candidates and those that were not run are in none of them. \
          Coverage is that of the focal methods' lines and branches by candidates that pass: micro over all lines, macro \
          over methods.",
     ));
@@ -307,7 +307,7 @@ pub(super) fn cost(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, Repo
         id: "cost",
         title: "Cost and tokens",
         body: table.html()
-            + &paragraph("Of all answers of a run, whatever the filter. ≥ where some requests do not say how many tokens they took; cost at the prices that were set, in their money."),
+            + &paragraph("Of all answers of a run, whatever the filter. ≥ where some requests do not say how many tokens they took; cost at the prices that were set, in their currency."),
     }))
 }
 

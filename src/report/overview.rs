@@ -33,7 +33,7 @@ pub(super) fn section(
     if let Some(experiment) = &options.experiment {
         guard.look(|| "the experiment".to_owned(), experiment);
         let file = format!("<pre class=code>{}</pre>\n", text(experiment));
-        body.push_str(&folded("The experiment, as its file has it", &file));
+        body.push_str(&folded("The experiment, as in its file", &file));
     }
     Ok(HtmlSection {
         id: "asked",
@@ -99,7 +99,7 @@ fn metrics(runs: &[RunRow]) -> String {
     if has_options {
         table = table.words(&["options"]);
     }
-    table = table.column("what it computes", HtmlColumnKind::Long);
+    table = table.column("definition", HtmlColumnKind::Long);
     let tags = ("tags", TAGS_VERSION, "");
     for (id, version, options) in known.into_iter().chain([tags]) {
         let about = match metric(id) {
@@ -161,7 +161,7 @@ fn repositories(ground: ReportGround<'_>, lists: &RunLists) -> Result<String, Re
     if n_others > 0 {
         let them = counted(n_others, "other repository");
         body.push_str(&paragraph(&format!(
-            "The index has {them} of which no prediction is shown."
+            "No prediction is shown of {them} in the index."
         )));
     }
     let seed = manifest.seed.map_or_else(

@@ -139,7 +139,9 @@ pub fn driver(engine: ClusterEngine, shards: &Path, verb: Option<RunVerb>) -> io
             return unfit("they are shards of a run: `--verb` says what to do with them");
         }
         (Some(_), Some(RunVerb::Generate)) => {
-            return unfit("they are shards of predictions: `plan --prompts` makes such of prompts");
+            return unfit(
+                "they are shards of predictions: `plan --prompts` makes shards of prompts",
+            );
         }
         (Some(_), Some(_)) => {
             return unfit("they are shards of prompts, which only `generate` takes");

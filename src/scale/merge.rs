@@ -71,7 +71,7 @@ pub enum UnmergedReason {
     NoRun { run: String },
     #[error("{n_others} of {n_predictions} predictions differ from the run here")]
     OtherPredictions { n_others: usize, n_predictions: u64 },
-    #[error("its samples are not those that are here now, so its scores stay there")]
+    #[error("its samples are not those of this index any more, so its scores are not merged")]
     OtherSamples,
 }
 

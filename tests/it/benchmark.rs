@@ -52,7 +52,7 @@ fn each_repository_falls_at_the_first_step_that_it_fails() {
         repository              fell at  because
         outer                   pom      no `pom.xml` at its root
         example.org/known/seen  leakage  it is in a list of leaks
-        example.org/else/gone   exists   it is not there any more
+        example.org/else/gone   exists   it no longer exists
     "]]
     .assert_eq(&out);
     let strict = [&["--strict"], &asked[..], &rest].concat();

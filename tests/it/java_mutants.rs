@@ -213,7 +213,7 @@ fn mutants_that_say_what_the_original_or_another_one_says_are_left_out_and_count
     // One call without the other, and a value less than the number.
     assert_eq!(report["same_code"], json!(2), "{report}");
     assert_eq!(report["mutants"], json!(3), "{report}");
-    let told = "2 mutants left out: the same code is made of them";
+    let told = "2 mutants left out: they compile to the same code";
     let again = faults(&[]);
     assert!(again.out.contains(told), "{}", again.out);
     let dry = faults(&["--dry-run"]);

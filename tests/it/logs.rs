@@ -205,7 +205,7 @@ fn broken_logs_are_told_and_leave_no_run() {
     assert_says(
         &said,
         &[
-            "nothing.eval:1: no whole zip archive",
+            "nothing.eval:1: not a complete zip archive",
             "copy the log once more",
         ],
     );

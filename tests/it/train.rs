@@ -26,7 +26,7 @@ case "$*" in
 esac
 cat > /dev/null
 echo whole > out/checkpoint.bin
-echo 'stopped, `--resume` goes on' >&2
+echo 'stopped, `--resume` continues' >&2
 "#;
 
 /// Creates a workspace with a first job, and a training program.

@@ -149,7 +149,7 @@ pub fn run<B: Backend>(asked: &Predict, err: &mut dyn Write) -> Result<()> {
     tell(
         err,
         &format!(
-            "{} predictions in {seconds:.1} s ({:.1} tokens/s): {} came to no end, {} said again, {} empty, {} sources cut",
+            "{} predictions in {seconds:.1} s ({:.1} tokens/s): {} did not end, {} said again, {} empty, {} sources cut",
             counts.n,
             counts.n_tokens as f64 / seconds.max(1e-9),
             counts.n_cut_off,

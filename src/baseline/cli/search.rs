@@ -153,7 +153,7 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
         .min_by(|a, b| a.1.total_cmp(&b.1));
     let Some((best, loss)) = best else {
         return Err(Failure::Nothing(
-            "no trial came to a validation: give them more `--minutes`".to_owned(),
+            "no trial reached a validation: allow more `--minutes`".to_owned(),
         ));
     };
     tell(

@@ -6,9 +6,9 @@ use crate::model::{agreeing, grouped};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
     /// In the words of the library that unpacks it.
-    #[error("no whole zip archive ({what}): copy the log once more")]
+    #[error("not a complete zip archive ({what}): copy the log once more")]
     BrokenArchive { what: String },
-    #[error("members of the archive lie over each other")]
+    #[error("members of the archive overlap")]
     Overlap,
     #[error("the archive is cut off{}: {}; copy the log once more", within(place.as_deref()), lost(*n_read, *n_samples))]
     CutOff {
@@ -42,7 +42,7 @@ fn within(place: Option<&str>) -> String {
 /// Describes the lost part of a log that was cut off.
 fn lost(n_read: u32, n_samples: Option<u64>) -> String {
     let Some(n_samples) = n_samples else {
-        return "what came behind is lost".to_owned();
+        return "the rest is lost".to_owned();
     };
     match n_samples.saturating_sub(n_read.into()) {
         0 => "no sample is lost".to_owned(),

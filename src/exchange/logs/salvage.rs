@@ -259,7 +259,7 @@ impl<R: Read> Read for ChecksumReader<R> {
                 .expected
                 .is_some_and(|expected| expected != self.sum.sum())
         {
-            return Err(io::Error::other("is damaged: its sum is another one"));
+            return Err(io::Error::other("is damaged: its checksum differs"));
         }
         Ok(n_read)
     }

@@ -10,29 +10,29 @@ use super::edit::Change;
 
 /// Every operator with its description, in order of names.
 pub const DESCRIPTIONS: &[(&str, &str)] = &[
-    ("ANR", "an assignment is of `None`"),
+    ("ANR", "an assignment assigns `None`"),
     ("AOD", "a sign is removed"),
     ("AOR", "an arithmetic operator is replaced"),
     ("ARD", "an argument is dropped, or `None`"),
     ("ASR", "an augmented assignment is replaced"),
     ("BCR", "`break` and `continue` are swapped"),
-    ("CER", "a conditional expression is turned"),
+    ("CER", "the values of a conditional expression are swapped"),
     ("COD", "`not` is removed"),
     ("COI", "a condition is negated"),
     ("CRP", "a constant is replaced"),
     ("DDL", "a decorator is removed"),
-    ("EHD", "an exception that was handled is raised on"),
-    ("ETR", "an exception is of another type"),
+    ("EHD", "a handled exception is raised again"),
+    ("ETR", "an exception has another type"),
     ("EXS", "an exception is swallowed"),
     ("LCR", "`and` and `or` are swapped"),
     ("LOD", "`~` is removed"),
-    ("LOR", "an operator of bits is replaced"),
+    ("LOR", "a bitwise operator is replaced"),
     ("ROR", "a comparison is replaced"),
     ("RVR", "`None` is returned"),
     ("SDL", "a statement becomes `pass`"),
     ("SIR", "a bound of a slice is removed"),
     ("SMR", "a method of strings is replaced by its opposite"),
-    ("ZIL", "a loop has no rounds"),
+    ("ZIL", "a loop never runs"),
 ];
 
 /// Each operator, and those that may replace it: the usual one first.

@@ -314,7 +314,7 @@ impl RecordTally {
         let fields = match record.fields {
             Ok(fields) => fields,
             Err(error) => {
-                let mend = "a line is one whole JSON object: mend it, or take it away";
+                let mend = "a line is one whole JSON object: mend it, or remove it";
                 check.flaw(record.line, error.to_string(), mend);
                 return;
             }

@@ -206,7 +206,7 @@ fn first_error(root: Node<'_>) -> Node<'_> {
 /// Returns a flaw when the piece has closed its wrapper and opened something else.
 fn escape(tree: &Tree, shape: PieceShape, len: usize) -> Option<Flaw> {
     let grammar = &*GRAMMAR;
-    let escaped = |at| Flaw::new(at, "text goes on behind the closing brace");
+    let escaped = |at| Flaw::new(at, "text continues after the closing brace");
     let class = tree.root_node().named_child(0)?;
     if class.end_byte() != len {
         return Some(escaped(class.end_byte()));

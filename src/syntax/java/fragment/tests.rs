@@ -33,7 +33,7 @@ fn an_error_says_where_and_what() {
         "f(); } void g() {",
         1,
         8,
-        "text goes on behind the closing brace",
+        "text continues after the closing brace",
     );
 }
 
