@@ -346,7 +346,7 @@ fn why_something_could_not_be_downloaded_is_told_with_what_helps() {
         assert!(first.contains(expected[0]), "{}", root.reason);
         assert!(root.reason.contains(expected[1]), "{}", root.reason);
     };
-    check("locked", &locked, ["401", "in your settings of Maven"]);
+    check("locked", &locked, ["401", "in your Maven settings"]);
     check(
         "unknown",
         "https://nowhere.invalid/own",

@@ -590,7 +590,7 @@ fn a_project_that_reports_otherwise_wants_the_network_and_changes_itself_is_prep
     );
     assert_eq!(suite["writing"], json!(["tests/test_odd.py::test_changes"]));
     let notes = row["notes"].to_string();
-    assert!(notes.contains("1 of its tests want the network"), "{notes}");
+    assert!(notes.contains("1 of its tests need the network"), "{notes}");
     let cases = [
         "def test_a(): assert 0\n",
         tests,

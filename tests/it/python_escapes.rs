@@ -364,7 +364,7 @@ fn a_package_from_an_address_is_not_asked_for_where_no_code_may_run() {
         "nobody has called: {}",
         said.err
     );
-    assert!(said.out.contains("asks for by an address"), "{}", said.out);
+    assert!(said.out.contains("given by an address"), "{}", said.out);
 }
 
 #[test]

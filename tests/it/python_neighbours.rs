@@ -473,7 +473,7 @@ fn a_folder_whose_path_is_no_text_is_refused_in_words() {
     for (cache, root) in [(&strange, &fixture()), (&cache(), &strange)] {
         let (code, said) = prepare(cache, place.path(), root);
         assert_eq!(code, Some(3), "{said}");
-        assert!(said.contains("its path is no UTF-8"), "{said}");
+        assert!(said.contains("its path is not UTF-8"), "{said}");
     }
 }
 

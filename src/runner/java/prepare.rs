@@ -135,7 +135,7 @@ pub fn prepare(
     let mut build = made.into_build(&mvn, &place, key);
     build.has_network = options.has_build_network;
     if build.lacks_downloads && !build.has_network {
-        let note = "built without a network: what needs one gets it with `--build-network`";
+        let note = "built without a network; `--build-network` gives builds one";
         build.notes.push(note.to_owned());
     }
     build.lacks_downloads &= site.is_offline;

@@ -58,9 +58,8 @@ const FACTS_NAME: &str = "project.py";
 const VERSION: u32 = 2;
 /// The settings that `git` needs to read the history of a copy.
 const GIT: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
-const NO_DAY: &str = "there is no commit, and all files have one time: the newest packages are taken; `--as-of` says another day";
-const NO_DATING: &str =
-    "neither `uv` nor a `pip` that can do it is here, and none could be brought";
+const NO_DAY: &str = "there is no commit, and all files have the same time: the newest packages are taken; `--as-of` names another day";
+const NO_DATING: &str = "neither `uv` nor a suitable `pip` is here, and none could be downloaded";
 
 /// The request for an environment.
 #[derive(Clone, Debug)]
@@ -253,7 +252,7 @@ pub fn prepare(
 }
 
 fn is_text(path: &Path) -> Result<(), RunnerError> {
-    let why = "its path is no UTF-8, and tools of Python have to be told it";
+    let why = "its path is not UTF-8, and Python tools need it";
     let wrong = || io::Error::new(io::ErrorKind::InvalidInput, why);
     match path.to_str() {
         Some(_) => Ok(()),
@@ -563,7 +562,7 @@ impl<'p> Preparation<'p> {
         }
         let line = done.output.lines().next_back().unwrap_or_default();
         Ok(serde_json::from_str(line)
-            .map_err(|error| format!("what it says of itself cannot be read: {error}")))
+            .map_err(|error| format!("its metadata cannot be read: {error}")))
     }
 }
 

@@ -192,7 +192,7 @@ impl StrangeReply {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Early => "there was an answer before the question",
-            Self::Unreadable => "what it answered cannot be read",
+            Self::Unreadable => "its answer cannot be read",
             Self::Over => "the session that runs test files has ended by itself",
         }
     }

@@ -154,7 +154,7 @@ impl Fast<'_> {
                     }
                     (None, task) if task >= n_candidates => {}
                     (None, task) => {
-                        let what = "no class inherits it of which there are objects";
+                        let what = "no class with objects inherits it";
                         sink(blocked(id(task), BlockedReason::NoScaffold, what, None))?;
                     }
                 },

@@ -11,11 +11,11 @@ const ADVICE: [(&[&str], &str); 9] = [
     ),
     (
         &["403", "Forbidden", "uthorization failed"],
-        "its repository does not let you have it: look at what your settings of Maven say of it",
+        "its repository denies you access: check your Maven settings for it",
     ),
     (
         &["407", "Proxy Authentication"],
-        "the proxy wants a password: your settings of Maven are the place for it",
+        "the proxy needs a password: put it into your Maven settings",
     ),
     (
         &[
@@ -24,19 +24,19 @@ const ADVICE: [(&[&str], &str); 9] = [
             "Name or service not known",
             "name resolution",
         ],
-        "its host is not known here: is there a network, or a proxy that Maven has to be told of?",
+        "its host is not known here: is there a network, or a proxy that Maven needs to know?",
     ),
     (
         &["hecksum"],
-        "what came is not what its repository says it is: try again later, or ask who keeps the repository",
+        "the downloaded file does not match its checksum: try again later, or ask the owner of the repository",
     ),
     (
         &["PKIX", "certificate", "SSL"],
-        "its host is not trusted here: `-Djavax.net.ssl.trustStore=FILE` in `MAVEN_OPTS` names whom to trust",
+        "its host is not trusted here: `-Djavax.net.ssl.trustStore=FILE` in `MAVEN_OPTS` names a trust store",
     ),
     (
         &["http-blocker", "Blocked mirror", "blocked"],
-        "Maven takes nothing by plain HTTP: a mirror in your settings can lead to another address",
+        "Maven downloads nothing over plain HTTP: a mirror in your settings can name another address",
     ),
     (
         &[

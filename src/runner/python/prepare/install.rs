@@ -42,7 +42,7 @@ const REQUIRES_NAME: &str = "requires.py";
 /// The largest file of metadata that is read.
 const N_BYTES_MAX: u64 = 16 << 20;
 const NO_NETWORK: &str =
-    "builds have no network here; `--build-network` lets code of the project reach it";
+    "builds have no network here; `--build-network` lets the project's code reach it";
 
 /// Installs packages into one environment.
 pub struct Installer<'p> {
@@ -462,7 +462,7 @@ impl<'p> Installer<'p> {
     pub fn clear(&self, at: &mut Preparation<'_>) -> Result<(), RunnerError> {
         for address in &self.downloads.addresses {
             at.environment.notes.push(format!(
-                "`{}` is left out: what a project asks for by an address may run code while it is downloaded",
+                "`{}` is left out: a requirement given by an address may run code while it is downloaded",
                 super::super::case::clean(address)
             ));
         }

@@ -320,7 +320,7 @@ impl Preparation<'_> {
             .sum();
         if n_network > 0 {
             self.environment.notes.push(format!(
-                "{n_network} of its tests want the network, which no test has here"
+                "{n_network} of its tests need the network, which no test has here"
             ));
         }
     }
