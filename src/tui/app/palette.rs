@@ -117,7 +117,7 @@ impl App {
         }
         if self.has_themes() {
             for name in self.appearance.themes.names() {
-                let note = "seen while you are here";
+                let note = "live preview";
                 let choice = ChooserItem::new(&format!("theme {name}"), note, "");
                 lines.push((PaletteAction::Theme(name.to_owned()), choice.of_sort('>')));
             }
@@ -224,7 +224,7 @@ impl App {
     pub(super) fn choose_theme(&mut self) {
         if !self.has_themes() {
             self.desk
-                .show_message("with so few colours there is one theme", Role::Dim);
+                .show_message("only one theme works with so few colours", Role::Dim);
             return;
         }
         let themes = &self.appearance.themes;

@@ -314,8 +314,7 @@ impl Keymap {
     /// Writes the table of the documentation as Markdown, a row for each action.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let mut text =
-            "| keys | action | where | what it does |\n| --- | --- | --- | --- |\n".to_owned();
+        let mut text = "| keys | action | where | effect |\n| --- | --- | --- | --- |\n".to_owned();
         for action in all() {
             let keys = action
                 .contexts

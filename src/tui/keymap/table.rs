@@ -142,7 +142,7 @@ const fn input(
 /// Actions that several screens share.
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub(super) const SHARED: &[KeyAction] = &[
-    hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open the item under the cursor; of a pane: full size and back"), 10, "open"),
+    hinted(row("open", &["<enter>"], LISTS, Command::App(AppCommand::Open), "open the item under the cursor; in a pane: full size and back"), 10, "open"),
     hinted(row("filter", &["f"], &[SAMPLES, RESULTS], Command::Samples(SamplesCommand::Filter), "filter the list: repo:gson status:tie weight<0.5 …"), 11, "filter"),
     hinted(row("search", &["/"], SEARCHED, Command::Pane(PaneCommand::Search), "search in the pane; in the list: the next test of that name"), 12, "search"),
     row("search-next", &["n"], SEARCHED, Command::Pane(PaneCommand::Match(StepDirection::Next)), "next match"),
@@ -183,10 +183,10 @@ pub(super) const EVERYWHERE: &[KeyAction] = &[
     row("go-disagree", &["gd"], SCREENS, Command::App(AppCommand::Go(Screen::Disagree)), "Disagree: agreement of annotators, and where they differ"),
     hinted(row("palette", &[":", "<c-p>"], SCREENS, Command::App(AppCommand::Palette), "palette: actions, screens, runs, repositories, filters, themes, samples"), 20, "palette"),
     row("charts", &["gx"], SCREENS, Command::App(AppCommand::Charts), "charts: splits, verdicts, runs, a metric, calibration …"),
-    row("chart-write", &["E", "o"], &[List], Command::App(AppCommand::Write), "of a chart: write it as SVG; of the log: write it to a file"),
+    row("chart-write", &["E", "o"], &[List], Command::App(AppCommand::Write), "write a chart as SVG, or the log to a file"),
     row("log", &["gl"], SCREENS, Command::App(AppCommand::Log), "log: your actions in this session, as commands to paste"),
-    row("log-copy-line", &["y"], &[List], Command::App(AppCommand::CopyDeed), "of the log: copy the line"),
-    row("log-copy", &["Y"], &[List], Command::App(AppCommand::CopyLog), "of the log: copy all of it"),
+    row("log-copy-line", &["y"], &[List], Command::App(AppCommand::CopyDeed), "in the log: copy the line"),
+    row("log-copy", &["Y"], &[List], Command::App(AppCommand::CopyLog), "in the log: copy all of it"),
     row("theme", &["gt"], SCREENS, Command::App(AppCommand::Theme), "choose a theme, with a preview; Esc keeps the current one"),
     row("annotator", &["gn"], SCREENS, Command::App(AppCommand::Annotator), "your name, under which verdicts, notes and tags are saved"),
     row("saved-filter", &["@"], FILTERED, Command::App(AppCommand::SavedFilters), "a saved filter; `@name` stands for it in every filter"),

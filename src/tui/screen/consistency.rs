@@ -195,7 +195,7 @@ const fn about(pass: Option<Pass>) -> &'static str {
         Some(Pass::RelR) => "a local is called LocalVar1",
         Some(Pass::RelC) => "a local variable has a descriptive name",
         Some(Pass::Irr) => "x += y is written x = x + y",
-        Some(Pass::Rtf) => "a condition is compared with what is true",
+        Some(Pass::Rtf) => "a condition c is written c == (x == x)",
         Some(Pass::GraR) => "a branch that never runs is added",
         Some(Pass::GraC) => "such a branch in the function's own words",
         Some(Pass::Ini) => "a parameter is printed first",

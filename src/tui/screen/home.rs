@@ -655,7 +655,7 @@ pub fn hint(target: Option<&HomeTarget>) -> String {
         Some(HomeTarget::Run(name)) => format!("Enter: run {}, beside the others", visible(name)),
         Some(HomeTarget::Runs) => "Enter: all runs".to_owned(),
         Some(HomeTarget::Annotate) => "Enter: judge focal methods, one key each".to_owned(),
-        Some(HomeTarget::Demo) => "Enter: builds the bundled samples in this workspace".to_owned(),
+        Some(HomeTarget::Demo) => "Enter: build the bundled samples in this workspace".to_owned(),
         Some(HomeTarget::Mine) => "Enter: how your repositories are mined".to_owned(),
         Some(HomeTarget::Disagree) => {
             "Enter: agreement of annotators, and where they differ".to_owned()

@@ -328,7 +328,7 @@ impl Jobs {
     pub fn line(&self) -> String {
         match self.selected() {
             Some(row) => format!("focalist {}", draw::command_line(row)),
-            None => "A starts a job: it goes on when you leave".to_owned(),
+            None => "A starts a job: it continues when you leave".to_owned(),
         }
     }
 

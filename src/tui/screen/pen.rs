@@ -24,7 +24,7 @@ pub enum Refusal {
     Missing { what: &'static str },
     #[error("there is nothing to {what}")]
     Nothing { what: &'static str },
-    #[error("this is only a look at a neighbour · {{ }} go back")]
+    #[error("this is only a neighbour to look at · {{ }} go back")]
     Neighbour,
     /// It exists, but the window does not show it.
     #[error("candidate {rank} is not on the screen")]
@@ -52,7 +52,7 @@ pub enum Refusal {
     NotJudged,
     #[error("nothing has changed since your verdict")]
     Unchanged,
-    #[error("what was judged is not known: the verdict is from a file without it")]
+    #[error("the judged code is unknown: the verdict came from a file without it")]
     Unknown,
     #[error("only an audit speaks for samples that it did not draw · f audit:n=59")]
     NoAudit,

@@ -39,7 +39,7 @@ impl Annotate {
 fn ask(acceptance: &Acceptance, desk: &mut Desk) {
     let text = match acceptance.open.len() as u64 {
         0 if !acceptance.is_representative => {
-            "the filter lets other samples through than when the audit was drawn".to_owned()
+            "the filter selects other samples now than when the audit was drawn".to_owned()
         }
         0 if acceptance.error_max > ERROR_MAX => format!(
             "{} in {} leave up to {:.1} % possible, more than {:.0} %",

@@ -332,7 +332,7 @@ pub fn done(kind: &EventKind) -> String {
             | Judgement::Pick(_)
             | Judgement::Skip => format!("gold: {}", ruled(judged)),
         },
-        EventKind::Noted { note, .. } if note.is_empty() => "note taken away".to_owned(),
+        EventKind::Noted { note, .. } if note.is_empty() => "note removed".to_owned(),
         EventKind::Noted { note, .. } => visible(&format!("note: {note}")),
         EventKind::Marked { .. } => "mark".to_owned(),
         EventKind::Unmarked { .. } => "unmark".to_owned(),

@@ -52,7 +52,7 @@ pub const ACTIONS: &[KeyAction] = &[
     hinted(annotate("fold-setup", &["zs"], AnnotateCommand::Fold(FoldTarget::Setup), "fold the setup"), 19, "fold…"),
     annotate("fold-context", &["zc"], AnnotateCommand::Fold(FoldTarget::Context), "show the contexts, or your last decisions"),
     annotate("fold-comments", &["zj"], AnnotateCommand::Fold(FoldTarget::Comments), "fold comments, Javadoc and annotations"),
-    annotate("fold-all", &["za"], AnnotateCommand::Fold(FoldTarget::All), "fold everything that can be, or nothing"),
+    annotate("fold-all", &["za"], AnnotateCommand::Fold(FoldTarget::All), "fold everything that can be folded, or nothing"),
     annotate("annotate-alike", &["gA"], AnnotateCommand::Alike, "give your verdict to near duplicates, once you have seen how they differ"),
     annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "after an audit: accept the rest provisionally, with its bound"),
 ];

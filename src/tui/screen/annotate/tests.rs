@@ -320,7 +320,7 @@ fn notes_and_marks_are_written_and_shown() {
     bench.press("c<c-u><enter>");
     let text = bench.text();
     assert!(!text.contains("note: fixed clock ·"), "{text}");
-    bench.check_shows("note taken away");
+    bench.check_shows("note removed");
     assert_eq!(bench.standing(), []);
 }
 

@@ -238,16 +238,16 @@ const LEGEND: &[(&str, &str)] = &[
     ("■", "wanted, and the answer that is shown covers it"),
     ("□", "wanted, and the answer that is shown misses it"),
     ("needed", "a file that the question depends on"),
-    ("peer", "a file of which the test covers lines of its own"),
-    ("rest", "a file that it covers, but no line of its own"),
+    ("peer", "a file with lines that only this test covers"),
+    ("rest", "a file that the test covers, but no line alone"),
     ("repo", "any other file of the project"),
     (
         "✓ ✗ of a file",
         "it is in the prompt within the budget, or not",
     ),
-    ("cloze", "a blank in an assertion is to be filled"),
-    ("target", "a test is to be written that calls something"),
-    ("block", "a test is to be written that covers lines"),
+    ("cloze", "fill a blank in an assertion"),
+    ("target", "write a test that calls something"),
+    ("block", "write a test that covers lines"),
     ("none", "no problem could be cut out of this test"),
 ];
 

@@ -31,7 +31,7 @@ pub const ACTIONS: &[KeyAction] = &[
     hinted(clover("clover-task", &["t"], CloverCommand::Task, "the kind of question: a blank, a target, blocks"), 4, "task"),
     hinted(clover("clover-answer", &["a"], CloverCommand::Answer, "the next answer: the lines it should cover, and those it does"), 5, "answer"),
     hinted(clover("clover-view", &["v"], CloverCommand::View, "the problem's own file, or one of the project's"), 6, "view"),
-    hinted(clover("clover-narrow", &["f"], CloverCommand::Narrow, "only problems with these words: of their names, outcomes or reasons"), 7, "filter"),
+    hinted(clover("clover-narrow", &["f"], CloverCommand::Narrow, "only problems with these words in their name, outcome or reason"), 7, "filter"),
     hinted(clover("clover-legend", &["i"], CloverCommand::Legend, "meaning of signs and words: ● ✓ ▷ ■ □, needed, peer, rest …"), 8, "legend"),
     hinted(clover("clover-project-next", &["]"], CloverCommand::Project(StepDirection::Next), "the next project"), 9, "project"),
     clover("clover-project-previous", &["["], CloverCommand::Project(StepDirection::Previous), "the previous project"),

@@ -32,7 +32,7 @@ const fn difference(
 
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[KeyAction] = &[
-    hinted(compare("compare-run", &["R"], CompareCommand::Run, "another run B, held against the baseline A"), 16, "run"),
+    hinted(compare("compare-run", &["R"], CompareCommand::Run, "another run B, compared with the baseline A"), 16, "run"),
     hinted(compare("compare-baseline", &["B"], CompareCommand::Baseline, "another baseline A"), 17, "baseline"),
     hinted(compare("compare-swap", &["b"], CompareCommand::Swap, "swap A and B"), 14, "swap"),
     compare("compare-add", &["+"], CompareCommand::Add, "add a run: only samples that all of them answered count"),
@@ -46,7 +46,7 @@ pub const ACTIONS: &[KeyAction] = &[
     compare("compare-turn", &[",d"], CompareCommand::Turn, "the greatest loss first, or the greatest gain"),
     hinted(compare("compare-pair", &["d"], CompareCommand::Pair, "difference of truth and A, truth and B, A and B"), 2, "A/B/truth"),
     hinted(difference("compare-mode", &["D"], DifferenceCommand::Mode, "difference side by side, unified, word by word"), 6, "mode"),
-    difference("compare-space", &["W"], DifferenceCommand::Space, "white space counts, only where it separates, not at all"),
+    difference("compare-space", &["W"], DifferenceCommand::Space, "white space counts always, only where it separates, or never"),
     hinted(difference("compare-hunk-next", &["]"], DifferenceCommand::Hunk(StepDirection::Next), "next change"), 8, "change"),
     difference("compare-hunk-previous", &["["], DifferenceCommand::Hunk(StepDirection::Previous), "previous change"),
     difference("compare-fold", &["za"], DifferenceCommand::Fold, "fold equal lines, or show them"),

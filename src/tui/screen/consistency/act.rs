@@ -44,10 +44,7 @@ const LEGEND: &[(&str, &str)] = &[
     ("GRA_R", about(Some(Pass::GraR))),
     ("GRA_C", about(Some(Pass::GraC))),
     ("INI", about(Some(Pass::Ini))),
-    (
-        "0 … 9",
-        "how alike two completions are, in % of edit similarity",
-    ),
+    ("0 … 9", "edit similarity of two completions, in %"),
     (
         "far, ✗",
         "the number of others unlike it; from T (t) on it is an outlier",
@@ -63,7 +60,7 @@ const LEGEND: &[(&str, &str)] = &[
     ),
     (
         "BLEU, edit",
-        "how like the function's own second half it is, in %",
+        "its similarity to the function's own second half, in %",
     ),
     ("v", "the completions, or the function against its variant"),
 ];

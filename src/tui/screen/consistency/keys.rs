@@ -26,8 +26,8 @@ pub const ACTIONS: &[KeyAction] = &[
     consistency("consistency-variant-previous", &["<s-tab>", "{"], ConsistencyCommand::Variant(StepDirection::Previous), "the previous variant of the function"),
     hinted(consistency("consistency-view", &["v"], ConsistencyCommand::View, "completions, or the variant against the function"), 2, "view"),
     hinted(consistency("consistency-legend", &["i"], ConsistencyCommand::Legend, "meaning of signs and words: REP_R, far, spread, taken …"), 2, "legend"),
-    hinted(consistency("consistency-threshold", &["t"], ConsistencyCommand::Threshold, "outliers from 1, 3, 5, 7 or 9 others on"), 3, "T"),
-    hinted(consistency("consistency-rule", &["m"], ConsistencyCommand::Rule, "far is below the median similarity, or above the mean distance"), 4, "rule"),
+    hinted(consistency("consistency-threshold", &["t"], ConsistencyCommand::Threshold, "the number of others that makes an outlier: 1, 3, 5, 7 or 9"), 3, "T"),
+    hinted(consistency("consistency-rule", &["m"], ConsistencyCommand::Rule, "the rule for far: below the median similarity, or above the mean distance"), 4, "rule"),
     hinted(consistency("consistency-run-next", &["]"], ConsistencyCommand::Run(StepDirection::Next), "the next run of completions"), 5, "run"),
     consistency("consistency-run-previous", &["["], ConsistencyCommand::Run(StepDirection::Previous), "the previous run of completions"),
 ];

@@ -62,7 +62,7 @@ fn what_signs_and_words_mean_is_said() {
         &[
             "legend",
             "RTF",
-            "a condition is compared with what is true",
+            "a condition c is written c == (x == x)",
             "spread",
         ],
     );

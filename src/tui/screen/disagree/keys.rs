@@ -31,7 +31,7 @@ pub const ACTIONS: &[KeyAction] = &[
     hinted(disagree("disagree-gap", &["!"], DisagreeCommand::Gap, "note a gap of the guideline in the reason of the next ruling; again: off"), 6, "guideline gap"),
     hinted(disagree("disagree-undo", &["u", "<bs>"], DisagreeCommand::Undo, "undo your last action (unlimited, across days)"), 7, "undo"),
     disagree("disagree-redo", &["U", "<c-r>"], DisagreeCommand::Redo, "redo the last undone action"),
-    hinted(disagree("disagree-names", &["."], DisagreeCommand::Names, "names of who said what; again: hide them until you rule"), 8, "names"),
+    hinted(disagree("disagree-names", &["."], DisagreeCommand::Names, "names of the annotators; again: hide them until you rule"), 8, "names"),
     hinted(disagree("disagree-note", &["c"], DisagreeCommand::Note, "note on the sample; an empty one removes it"), 9, "note"),
     hinted(disagree("disagree-pair-next", &["]"], DisagreeCommand::Pair(StepDirection::Next), "the next pair of annotators in the matrix"), 18, "pair"),
     disagree("disagree-pair-previous", &["["], DisagreeCommand::Pair(StepDirection::Previous), "the previous pair of annotators in the matrix"),

@@ -304,7 +304,9 @@ impl AgreementPane {
         let unit = 10_f64.powf(more.log10().floor() - 1.0).max(1.0);
         let more = (more / unit).ceil() * unit;
         let more = count(more as u64);
-        Some(format!("α ±{HALF_WIDTH}: some {more} more by several"))
+        Some(format!(
+            "α ±{HALF_WIDTH}: about {more} more samples judged by several"
+        ))
     }
 
     pub fn draw_agreement(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
@@ -492,7 +494,7 @@ impl AgreementPane {
     #[must_use]
     pub fn advice(&self) -> (String, &'static str) {
         const SEVERAL: &str = "`focalist review --overlap 2` asks two people about each sample; \
-            `focalist verdicts merge FILE` brings in what another has judged";
+            `focalist verdicts merge FILE` brings in another person's verdicts";
         let Some(agreement) = self.agreement() else {
             return ("counting …".to_owned(), "");
         };

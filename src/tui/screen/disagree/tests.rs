@@ -350,7 +350,7 @@ fn notes_are_written_and_shown() {
     let mut bench = bench("gdcask<space>ada<enter>");
     bench.check_shows("note: ask ada");
     bench.press("c<c-u><enter>");
-    bench.check_shows("note taken away");
+    bench.check_shows("note removed");
     assert!(!bench.text().contains("note: ask ada"));
 }
 

@@ -33,11 +33,11 @@ const LEGEND: &[(&str, &str)] = &[
     ("·", "not covered: the test does not reach the change"),
     (
         "x",
-        "not viable: the changed code does not load; in no number",
+        "not viable: the changed code does not load; counts in no score",
     ),
-    ("~", "unstable: repeated runs differ; in no number"),
-    ("blank", "the test was held against other mutants"),
-    ("=", "marked as equivalent; in no number"),
+    ("~", "unstable: repeated runs differ; counts in no score"),
+    ("blank", "the test was run against other mutants"),
+    ("=", "marked as equivalent; counts in no score"),
     ("≠", "marked as equivalent, but a test kills it: it counts"),
     (
         "◂",
@@ -202,7 +202,7 @@ impl Faults {
             .as_ref()
             .and_then(|mutant_matrix| mutant_matrix.truth());
         if !self.is_missed_only && truth.is_none() {
-            let text = "the true test was not held against them · execute --truth --faults";
+            let text = "the true test was not run against them · execute --truth --faults";
             desk.show_message(text, Role::Warning);
             return;
         }
@@ -213,7 +213,7 @@ impl Faults {
         self.list();
         if self.is_missed_only && self.listed.is_empty() {
             let text = if truth == Some(self.test) {
-                "no other test was held against these mutants"
+                "no other test was run against these mutants"
             } else {
                 "the true test notices no more than this one"
             };

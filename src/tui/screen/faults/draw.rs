@@ -155,11 +155,11 @@ impl Faults {
             (AnswerState::Failed(text), None) => (text.as_str(), Role::Error),
             (AnswerState::NoIndex, None) => ("there is no index here yet", Role::Warning),
             (AnswerState::Ready(samples), None) if samples.is_empty() => (
-                "no test was held against faults yet: focalist execute --truth --faults",
+                "no test was run against mutants yet: focalist execute --truth --faults",
                 Role::Warning,
             ),
             (AnswerState::Ready(_), None) if self.is_without => (
-                "no test of this sample was held against faults · } goes to one that was",
+                "no test of this sample was run against mutants · } goes to one that was",
                 Role::Warning,
             ),
             (AnswerState::Waiting | AnswerState::Ready(_), None) => {

@@ -27,7 +27,7 @@ pub const ACTIONS: &[KeyAction] = &[
     hinted(faults("faults-missed", &["o"], FaultsCommand::Missed, "only mutants that the true test notices and this one does not; again: all"), 2, "missed"),
     hinted(faults("faults-sample-next", &["}"], FaultsCommand::Sample(StepDirection::Next), "the next sample with mutants; after o: with one that is missed"), 3, "sample"),
     faults("faults-sample-previous", &["{"], FaultsCommand::Sample(StepDirection::Previous), "the previous sample with mutants; after o: with one that is missed"),
-    hinted(faults("faults-equivalent", &["="], FaultsCommand::Equivalent, "the mutant means the same as the original, in no number; again: no longer"), 20, "equivalent"),
+    hinted(faults("faults-equivalent", &["="], FaultsCommand::Equivalent, "mark the mutant as equivalent: it counts in no score; again: unmark"), 20, "equivalent"),
     faults("faults-undo", &["u"], FaultsCommand::Undo, "undo your last action (unlimited, across days)"),
     faults("faults-redo", &["U", "<c-r>"], FaultsCommand::Redo, "redo the last undone action"),
     hinted(faults("faults-legend", &["i"], FaultsCommand::Legend, "meaning of letters and signs: A E S T M · x ~ = ≠"), 4, "legend"),

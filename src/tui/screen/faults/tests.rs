@@ -75,7 +75,7 @@ fn what_letters_mean_is_said() {
         &[
             "noticed by an assertion",
             "repeated runs differ",
-            "marked as equivalent; in no number",
+            "marked as equivalent; counts in no score",
         ],
     );
 }

@@ -334,7 +334,7 @@ fn choose_job(desk: &mut Desk) {
             "answers to questions, run and counted"
         }
         JobKind::Clover => "questions from a Python project's tests",
-        JobKind::Experiment => "several models, asked and scored as a file says",
+        JobKind::Experiment => "several models, asked and scored as a file describes",
         JobKind::Consistency => "completions of functions and variants, judged",
         JobKind::Benchmark => match start.action() {
             Some("filter") => "which repositories of a list make a benchmark",

@@ -297,7 +297,7 @@ pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
         ("command", command_line(row)),
         ("folder", visible(&row.folder.to_string_lossy())),
         ("state", row.state.as_str().to_owned()),
-        ("came to", visible(row.outcome())),
+        ("outcome", visible(row.outcome())),
         (
             "changed",
             row.changes
@@ -308,7 +308,7 @@ pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
             row.retry_of
                 .map_or_else(String::new, |job_id| format!("#{job_id}")),
         ),
-        ("asked for", ago(row.created_ms)),
+        ("requested", ago(row.created_ms)),
         ("begun", row.started_ms.map_or_else(String::new, ago)),
         ("ended", row.ended_ms.map_or_else(String::new, ago)),
         (

@@ -383,7 +383,7 @@ impl JobForm {
             let file = text("FILE").to_ascii_lowercase();
             let is_lines = [".txt", ".text"].iter().any(|end| file.ends_with(end));
             if is_lines && text("--aligned-with").is_empty() && !is_dataset {
-                let flaw = "lines of text name no sample: split:test, for example";
+                let flaw = "lines of text name no samples: say which, such as split:test";
                 return wrong("--aligned-with", flaw);
             }
         }
@@ -404,7 +404,7 @@ impl JobForm {
             (true, false) => wrong("--prompts", "which prompts: a file, or a kind?"),
             (false, true) => wrong("--kind", "either a file or a kind"),
             (false, false) if !text("FILTER").is_empty() => {
-                wrong("FILTER", "a file of prompts is asked as it is")
+                wrong("FILTER", "a file of prompts is sent as it is")
             }
             _ => Ok(()),
         }

@@ -267,7 +267,7 @@ impl LogView {
             } else if self.only_problems {
                 " no warning and no error · L shows all lines"
             } else {
-                " it has said nothing"
+                " the log is empty"
             };
             let width = usize::from(area.width);
             let style = context.theme.style(Role::Dim);

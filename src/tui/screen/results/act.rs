@@ -480,7 +480,7 @@ impl Results {
         let run = self.options().run.clone();
         choices.retain(|choice| Some(&choice.name) != run.as_ref());
         if choices.is_empty() {
-            desk.show_message("there is no other run to hold it against", Role::Dim);
+            desk.show_message("there is no other run to compare it with", Role::Dim);
             return;
         }
         choices.insert(0, ChooserItem::new(NOTHING, "values as they are", ""));

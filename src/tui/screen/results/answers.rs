@@ -146,7 +146,7 @@ fn answers_to_clozes_stand_beside_the_truth_with_what_was_asked() {
     bench.press("fsetting:budget=4000 parse:fail<cr>");
     bench.check_shows("1/1");
     bench.press("f<c-u>split:test<cr>");
-    bench.check_shows("`split` is of samples, and run `bad` has answers to clover");
+    bench.check_shows("`split` applies to samples, but run `bad` answers questions of clover");
 }
 
 #[test]

@@ -62,9 +62,7 @@ impl Results {
                 let text = match self.run_kind() {
                     RunKind::Samples => "no ground truth: the sample is gone, or has no such part",
                     RunKind::Clover => "no ground truth: the problem's own test is not known",
-                    RunKind::Consistency => {
-                        "no ground truth: of the function only its name is known"
-                    }
+                    RunKind::Consistency => "no ground truth: only the function's name is known",
                 };
                 if area.height > 4 {
                     pieces(row, &[(text, Role::Warning)], buffer, context.theme);

@@ -73,7 +73,7 @@ impl ExecutionView {
     fn rebuild(&mut self) {
         let mut doc = Doc::default();
         if self.lower == ResultsLowerPane::Prompt {
-            "what it was asked".clone_into(&mut self.title);
+            "the prompt".clone_into(&mut self.title);
             match &self.prompted {
                 Some(prompted) => push_prompted(&mut doc, prompted),
                 None => doc.push_note(Role::Dim, " no model was asked: the run was imported"),
@@ -87,7 +87,7 @@ impl ExecutionView {
                 Role::Dim,
                 " gR, then x: runs the predictions of a run in their projects",
             );
-            "what became of it".clone_into(&mut self.title);
+            "the outcome".clone_into(&mut self.title);
         }
         self.code.show(doc.into());
     }
@@ -277,7 +277,7 @@ fn push_prediction(doc: &mut Doc, seen: &ExecutedPrediction) {
     doc.push_note(Role::Text, "");
     doc.push_note(Role::Title, &format!(" prediction{repaired}{lost}"));
     if !seen.detail.steps.is_empty() {
-        doc.push_note(Role::Dim, " - [-went-]   + {+came+}");
+        doc.push_note(Role::Dim, " - [-removed-]   + {+added+}");
     }
     let first_line_idx = doc.lines.len();
     let lines = changed(&seen.prediction, &seen.detail.steps);

@@ -409,8 +409,8 @@ fn tags_are_checked_in_a_list_and_on_the_disk_before_it_says_so() {
     assert!(tags.contains("wrong_variable"), "{tags}");
     assert!(!tags.contains("wrong_literal"), "{tags}");
     bench.press("i");
-    bench.check_shows("people say more");
-    bench.check_shows("people do not say");
+    bench.check_shows("added by people");
+    bench.check_shows("removed by people");
     bench.press("iu");
     bench.check_shows("undone: tags");
     assert_eq!(rulings(&bench), []);

@@ -237,10 +237,10 @@ fn people_lines(row: &ResultRow) -> Vec<StyledLine> {
     ];
     let (more, less) = (Tags(people.0 & !row.tags.0), Tags(row.tags.0 & !people.0));
     if !more.is_empty() {
-        lines.push(line("people say more", more, Role::Good));
+        lines.push(line("added by people", more, Role::Good));
     }
     if !less.is_empty() {
-        lines.push(line("people do not say", less, Role::Error));
+        lines.push(line("removed by people", less, Role::Error));
     }
     if people == row.tags {
         lines.push(vec![("both say the same".to_owned(), Role::Dim)]);

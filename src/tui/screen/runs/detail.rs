@@ -97,7 +97,7 @@ pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<RunDetailLine> {
         say("cut off", of_scored(run.n_over_length, rate));
     }
     if let Some(n) = run.n_without_reference().filter(|n| *n > 0) {
-        let text = format!("{}: they count nowhere", count(n));
+        let text = format!("{}: they count in no score", count(n));
         lines.push(fact("no reference", text, Role::Warning));
     }
     if run.n_changed > 0 {
@@ -197,7 +197,7 @@ pub fn metrics(run: &RunRow, baseline: Option<&RunRow>) -> Vec<RunDetailLine> {
         .iter()
         .any(|evaluation| evaluation.value.is_none())
     {
-        lines.push(note("… not computed to the end · e goes on"));
+        lines.push(note("… not computed to the end · e continues"));
     }
     if has_outdated {
         lines.push(note(
