@@ -180,7 +180,7 @@ pub enum Command {
     Problems(Json),
     /// Write the dataset
     Export(Box<Export>),
-    /// Check files of the dataset and what lies beside them, and say how to mend each problem
+    /// Check the files of a dataset and those beside them, and say how to mend each problem
     Validate(Validate),
     /// Write samples as sequences of tokens, for models that work on syntax
     Encode(Encode),
@@ -192,7 +192,7 @@ pub enum Command {
     Generate(Box<Generate>),
     /// Train a model of encoded samples with the program `focalist-baseline`
     Train(Train),
-    /// Ask several models the same, score and compare them, as a file says
+    /// Ask several models the same questions, score and compare them, as a file describes
     Experiment(Experiment),
     /// Score predictions against references, without a workspace
     Score(Score),
@@ -402,7 +402,7 @@ pub struct Mining {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub class_path: ClassPath,
-    /// Only repositories that a paper took; what is unknown passes
+    /// Only repositories that a paper's rules select; a repository with unknown facts passes
     #[arg(long, value_parser = words(RepoFilter::ALL, RepoFilter::as_str))]
     pub repo_filter: Option<RepoFilter>,
     /// Number of threads [default: all cores]
@@ -494,7 +494,7 @@ pub struct Methods {
 
 #[derive(Debug, Args)]
 pub struct Stats {
-    /// Count only what this filter lets through
+    /// Count only samples that match this filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// Count instead how the calls in tests were resolved, by repository, with advice on the unknown ones
@@ -503,7 +503,7 @@ pub struct Stats {
     /// Measure instead how many tokens the sequences of `focalist encode` have
     #[arg(long, conflicts_with = "resolution")]
     pub encoding: bool,
-    /// With `--encoding`: the most tokens that a model takes
+    /// With `--encoding`: the maximum number of tokens that a model takes
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub max_length: usize,
     #[command(flatten)]
@@ -568,9 +568,9 @@ pub enum FormatName {
     Outcomes,
     /// Parquet files with a card, for loaders of datasets, in a folder
     Parquet,
-    /// A prompt about each sample and the right answer: `prompt` and `completion` a line, for a trainer
+    /// A prompt about each sample and the right answer: lines with `prompt` and `completion`, for a trainer
     Pairs,
-    /// The same as conversations: `messages` a line
+    /// The same as conversations: lines with `messages`
     Chat,
     /// The outcome of each test of a run (`--run`) on each fault, from `execute --faults`
     Mutants,
@@ -629,7 +629,7 @@ pub struct Export {
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,
     /// Only this part of the random split, `train`, `validation` or `test`; with `--format mera` of the project split,
-    /// or `shots`, the examples for prompts; with `--splits` any name that has been given
+    /// or `shots`, the examples for prompts; with `--splits` any name in its file
     #[arg(long, value_name = "SPLIT", value_parser = SplitName::read)]
     pub split: Option<SplitName>,
     /// Only samples that match this filter
@@ -656,8 +656,8 @@ pub struct Export {
     /// Only samples of repositories under one of these licences, such as `MIT,Apache-2.0`
     #[arg(long, value_name = "SPDX", value_delimiter = ',')]
     pub licenses: Vec<String>,
-    /// Your own splits in place of ours: JSON lines with `repo` or `sample`, and `split`, such as `benchmark split
-    /// --json` prints. Samples without a split are left out
+    /// Your own splits in place of ours: JSON lines with `repo` or `sample`, and `split`, as `benchmark split --json`
+    /// prints them. Samples without a split are left out
     #[arg(long, value_name = "FILE")]
     pub splits: Option<PathBuf>,
     /// Leave out samples of validation and test whose tests are more similar than this to one of training, 0.3 to 1

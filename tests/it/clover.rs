@@ -676,7 +676,7 @@ fn answers_that_ran_are_listed_opened_and_compared_in_results() {
     assert!(
         refused
             .err
-            .contains("`split` is of samples, and run `wrong` has answers to clover"),
+            .contains("`split` applies to samples, but run `wrong` answers questions of clover"),
         "{}",
         refused.err
     );

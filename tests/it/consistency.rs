@@ -256,7 +256,7 @@ fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
     assert!(
         refused
             .failure(ExitCode::Usage)
-            .contains("`weight` is of samples, and run `m` has answers to consistency")
+            .contains("`weight` applies to samples, but run `m` answers questions of consistency")
     );
     place.run(&["consistency", "--remove", "m"]).success();
     let gone = place.run(&["results", "m"]);

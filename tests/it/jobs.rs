@@ -232,7 +232,7 @@ fn a_job_goes_on_after_its_workspace_moved() {
     let resumed = output(&moved, &["jobs", "resume", "1", "--yes"]);
     assert!(resumed.status.success(), "{resumed:?}");
     let said = String::from_utf8_lossy(&resumed.stderr);
-    assert!(said.contains("is gone; the job goes on in"), "{said}");
+    assert!(said.contains("is gone; the job continues in"), "{said}");
     let row = wait_for_end(&moved, 2);
     assert_eq!(row.state, JobState::Done, "{row:?}");
     assert!(!place.path("").exists());

@@ -175,7 +175,7 @@ fn junk_for_java_is_not_correct() {
     // Another default makes no outcome stale, and this is reported.
     let again = run(&["execute", "paper"]);
     assert!(
-        again.err.contains("0 ran now, 14 had their outcome"),
+        again.err.contains("0 ran now, 14 already had an outcome"),
         "{}",
         again.err
     );

@@ -95,12 +95,12 @@ fn what_cannot_be_drawn_is_said_with_what_can() {
         said.push_str(&place.run(&args).failure(code));
     }
     expect![[r"
-        error: `chart.png` does not say what to write
+        error: the ending of `chart.png` names no format
         hint: name it `.svg` for a picture, `.csv` for its numbers, `.txt` for text
         error: `funnel` is not a chart of runs
         hint: charts of runs are: runs histogram length outcomes mutation mutation-lines
         error: `runs` takes no filter
-        hint: its values are over all that was scored; `histogram` and `length` take one
+        hint: its values cover everything that was scored; `histogram` and `length` take one
         error: `default` names several metrics
         hint: a chart shows one; `focalist eval --help` lists them
         error: no run `carbon`

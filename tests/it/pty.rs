@@ -543,7 +543,7 @@ fn an_import_that_waits_for_ever_hinders_nobody_and_is_cancelled() {
     let (status, screen) = session.end();
     assert!(status.success());
     assert_given_back(&screen);
-    assert!(screen.contents().contains("goes on"));
+    assert!(screen.contents().contains("continues"));
     let mut session = Session::start(&place, &[]);
     session.wait_for("69 tests");
     session.press("gj");

@@ -40,7 +40,7 @@ fn a_job_that_a_form_started_goes_on_when_one_leaves() {
     assert!(status.success());
     assert_given_back(&screen);
     assert!(
-        screen.contents().contains("job 1 (mine) goes on"),
+        screen.contents().contains("job 1 (mine) continues"),
         "{}",
         screen.contents()
     );

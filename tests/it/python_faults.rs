@@ -386,14 +386,16 @@ fn pairs_are_kept_counted_and_shown_and_a_sample_of_them_is_less() {
     assert_eq!(before.len(), 4);
     let again = asked(&[]);
     assert!(
-        again.err.contains("0 tests held against faults now, 1 had"),
+        again
+            .err
+            .contains("0 tests run against mutants now, 1 already had"),
         "{}",
         again.err
     );
     assert_eq!(outcomes(&pairs(&place)), before);
     let sample = asked(&["--sample", "2"]);
     assert!(
-        sample.err.contains("1 test held against faults now"),
+        sample.err.contains("1 test run against mutants now"),
         "{}",
         sample.err
     );

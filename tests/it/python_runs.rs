@@ -122,7 +122,7 @@ fn predictions_run_in_the_place_of_their_true_tests() {
     // What has its outcome is not run again.
     let again = run(place.path(), &["execute", "model"], "").success();
     assert!(
-        again.err.contains("0 ran now, 6 had their outcome"),
+        again.err.contains("0 ran now, 6 already had an outcome"),
         "{}",
         again.err
     );

@@ -554,7 +554,7 @@ fn answers_that_have_nothing_to_be_compared_with_are_told_and_listed() {
     let file = place.write("answers.jsonl", answers.join("\n"));
     let file = file.to_str().expect("test paths are Unicode");
     let told = format!(
-        "{} of {} answers have nothing to be compared with",
+        "{} of {} answers have no reference",
         without.len(),
         2 + without.len()
     );

@@ -52,7 +52,7 @@ pub struct BenchmarkFilter {
     /// `last_commit` or `pushed_at`
     #[arg(long, value_name = "FILE")]
     pub list: PathBuf,
-    /// Repositories that models were trained on: a URL or `owner/name` a line; may be given several times
+    /// Repositories that models were trained on: one URL or `owner/name` per line; may be given several times
     #[arg(long, value_name = "FILE")]
     pub leak: Vec<PathBuf>,
     /// The last commit is at most two years older than this day
@@ -72,7 +72,7 @@ pub struct BenchmarkFilter {
     /// The seed of the draws
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Print JSON lines, a repository each
+    /// Print JSON lines, one for each repository
     #[arg(long)]
     pub json: bool,
     /// Print the cases as a filter, `key:A,B`
@@ -127,7 +127,7 @@ pub struct BenchmarkSplit {
     /// The seed of the draws
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Print JSON lines, a repository each
+    /// Print JSON lines, one for each repository
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

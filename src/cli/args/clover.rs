@@ -66,7 +66,7 @@ pub enum CloverAction {
         #[arg(long, value_name = "FILE")]
         cases: Option<PathBuf>,
     },
-    /// Tell in which class each file of the project is for each test
+    /// Tell the class of each project file for each test
     Classes {
         #[command(flatten)]
         run: CloverRun,
@@ -85,7 +85,7 @@ pub enum CloverAction {
         /// covers something); may be given several times
         #[arg(long, value_name = "TASK", value_parser = words(QuestionKind::ALL, QuestionKind::as_str))]
         task: Vec<QuestionKind>,
-        /// Which questions are drawn
+        /// The seed for the draw of questions
         #[arg(long, value_name = "N", default_value_t = 0)]
         seed: u64,
         /// Also questions that are not drawn, with the reason if they cannot be
@@ -161,7 +161,7 @@ pub struct CloverTokens {
     /// The tokenizer: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
-    /// Which questions are drawn, and the order of files
+    /// The seed for the draw of questions, and for the order of files
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
@@ -197,13 +197,13 @@ pub struct CloverEval {
     /// How often questions are drawn for intervals
     #[arg(long, value_name = "N", default_value_t = N_RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,
-    /// Of these draws
+    /// The seed of these draws
     #[arg(long, value_name = "N", default_value_t = SEED)]
     pub seed: u64,
     /// Seconds that an answer may take, with all parameters of its test
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::execute::seconds)]
     pub timeout: f64,
-    /// `fork` (a server a folder) or `fresh` (a process an answer)
+    /// `fork` (one server per folder) or `fresh` (one process per answer)
     #[arg(long, value_name = "NAME", value_parser = ["fork", "fresh"], default_value = "fork")]
     pub engine: String,
     /// Number of answers that run at the same time [default: all cores]
@@ -230,7 +230,7 @@ pub struct CloverRun {
     /// Seconds that a test function may take, with all its parameters
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::execute::seconds)]
     pub timeout: f64,
-    /// `fork` (a server a folder) or `fresh` (a process a problem)
+    /// `fork` (one server per folder) or `fresh` (one process per problem)
     #[arg(long, value_name = "NAME", value_parser = ["fork", "fresh"], default_value = "fork")]
     pub engine: String,
     /// Number of problems that run at the same time [default: all cores]

@@ -49,7 +49,7 @@ pub struct Consistency {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: super::Force,
-    /// Take a run out of the index
+    /// Remove a run from the index
     #[arg(long, value_name = "NAME", exclusive = true)]
     pub remove: Option<String>,
     #[command(flatten)]

@@ -60,12 +60,12 @@ focalist samples @hard --json --limit 0
 focalist show 3f9a1c
     one sample; the first digits of its key are enough
 focalist show 3f9a1c --matcher contest --json
-    what another matcher decided, as JSON
+    another matcher's decision, as JSON
 # methods
 focalist methods 3f9a1c
     all methods of the sample's repository
 focalist methods 3f9a1c gson tojson --limit 5
-    the five that are most like what you remember
+    the five that are most like the words that you remember
 # stats
 focalist stats
     the funnel, from files to samples
@@ -75,7 +75,7 @@ focalist stats --encoding --max-length 512
     how long sequences of tokens are
 # repos
 focalist repos
-    what is in the index
+    the repositories of the index
 focalist repos --json
     the same as JSON lines
 # rm
@@ -85,7 +85,7 @@ focalist rm --run tuned
     a run with its predictions and scores
 # manifest
 focalist manifest --output manifest.json
-    what the index was made from, to be cited
+    the sources of the index, to be cited
 # problems
 focalist problems
     files that could not be used, and why
@@ -124,18 +124,18 @@ focalist prompts --show-template test
 focalist generate --run qwen --model qwen --prompts prompts.jsonl
     ask a model of your settings
 focalist generate --run qwen --model qwen --kind test --dry-run
-    ask nothing: how many requests and tokens it would be
+    send nothing: how many requests and tokens there would be
 # train
 focalist train --train t.jsonl --validation v.jsonl --vocabulary w.json -o m
-    t.jsonl and v.jsonl are of `encode`; w.json is a vocabulary
+    t.jsonl and v.jsonl come from `encode`; w.json is a vocabulary
 # experiment
 focalist experiment check tests.toml
-    what is wrong with the file
+    problems of the file
 focalist experiment run tests.toml --background
-    ask, score and run what is missing
+    do the missing steps: ask, score, run
 # experiment run
 focalist experiment run tests.toml
-    ask, score and run what is missing
+    do the missing steps: ask, score, run
 focalist experiment run tests.toml --background
     the same as a job
 # experiment show
@@ -146,7 +146,7 @@ focalist experiment models tests.toml --format latex
     the models with parameters, vocabulary and longest output
 # experiment check
 focalist experiment check tests.toml
-    what is wrong with the file, and the names of its runs
+    problems of the file, and the names of its runs
 # score
 focalist score pairs.jsonl
     a line of scores for each pair, the corpus last
@@ -161,7 +161,7 @@ focalist import evaluated.eval --run inspected --id metadata.key
     a log of another harness, whose samples say which of ours they are
 # eval
 focalist eval
-    score what is not scored yet
+    score runs that are not scored yet
 focalist eval tuned --metrics default,crystalbleu
     one run, with an additional metric
 # runs
@@ -201,7 +201,7 @@ focalist tags --definitions
     when each tag applies
 # index
 focalist index
-    both, in front of the terminal
+    both, in the foreground
 focalist index --text --background
     only the texts, as a job
 # tag
@@ -236,7 +236,7 @@ focalist paper cctest consistency --run small --run large --format latex
 focalist paper clover extract click
     cut every test function of a prepared project out of its file
 focalist paper clover classes click --blocks --json
-    which files each test needs, and what only it covers
+    which files each test needs, and the blocks that only it covers
 # paper clover extract
 focalist paper clover extract click
     cut every test function of a prepared project out of its file
@@ -246,17 +246,17 @@ focalist paper clover extract click --show tests/test_x.py::test_one
 focalist paper clover cov click --extracted --json
     the lines that each problem covers
 focalist paper clover cov click --cases cases.jsonl
-    those that test files of anybody cover
+    the lines that your own test files cover
 # paper clover classes
 focalist paper clover classes click --tests tests/test_basic.py
     which files the tests of a file need
 focalist paper clover classes click --blocks --json
-    and what only each of them covers
+    and the blocks that only one of them covers
 # paper clover tasks
 focalist paper clover tasks click
     questions, as the seed draws them
 focalist paper clover tasks click --task cloze --seed 7 --json
-    blanks in assertions, drawn otherwise
+    blanks in assertions, drawn with another seed
 # paper clover tokens
 focalist paper clover tokens
     how long prompts are, by task and budget
@@ -266,7 +266,7 @@ focalist paper clover tokens click --tokenizer tokenizer.json --format latex
 focalist paper clover eval --answers answers.jsonl
     how many answers are right
 focalist paper clover eval --answers answers.jsonl --each
-    what became of each
+    the outcome of each
 focalist paper clover eval --run qwen --table gap
     exact and right answers by length
 # leakage
@@ -340,15 +340,15 @@ focalist jobs watch 3
     follow this one, and end with its code
 # jobs log
 focalist jobs log 3
-    what a job said
+    the log of a job
 focalist jobs log 3 --follow
-    and what it says until it ends
+    and follow it until the job ends
 # jobs cancel
 focalist jobs cancel 3
     stop a job; everything it stored is kept
 # jobs resume
 focalist jobs resume 3
-    go on where a job stopped, in the background
+    continue where a job stopped, in the background
 focalist jobs resume 3 --yes
     also one that came with somebody else's folder, once you have read it
 # jobs clear
@@ -358,44 +358,44 @@ focalist jobs clear --days 0
 focalist review --queue uncertain --as ada
     judge the matches that the machine is least sure of
 focalist review --queue 'random:7 repo:gson' --blind
-    a random order, without what the machine decided
+    a random order, with the machine's decision hidden
 # verdict
 focalist verdict 3f9a1c accept
     the machine's decision is right
 focalist verdict 3f9a1c pick Gson.toJson --note 'by its name'
     it is this method, and why
 focalist verdict 3f9a1c no-focal --adjudicate 'checks the set-up'
-    settle what annotators disagree on
+    settle a disagreement of annotators
 # verdicts
 focalist verdicts repo:gson --gold
-    what is settled in one repository
+    the settled verdicts of one repository
 focalist verdicts export --output ada.jsonl
-    what was judged here, to be merged elsewhere
+    verdicts from here, to be merged elsewhere
 # verdicts export
 focalist verdicts export --output ada.jsonl
-    what was judged here, to be merged elsewhere
+    verdicts from here, to be merged elsewhere
 # verdicts merge
 focalist verdicts merge ada.jsonl
-    add what was judged elsewhere
+    add verdicts from elsewhere
 # verdicts history
 focalist verdicts history --as ada --limit 10
-    what an annotator did last
+    an annotator's latest actions
 focalist verdicts history 3f9a1c
-    everything that was said of a sample
+    the history of a sample
 # verdicts progress
 focalist verdicts progress
-    how many each has judged
+    how many samples each annotator has judged
 # verdicts calibration
 focalist verdicts calibration
     whether weights are the shares that people find right
 # undo
 focalist undo
-    take your last action back
+    undo your last action
 focalist undo --as ada
     somebody else's
 # redo
 focalist redo
-    what you undid last is done again
+    redo the last undone action
 # audit
 focalist audit --n 100 --seed 7 --stratify stage
     draw a hundred tests to be judged
@@ -407,7 +407,7 @@ focalist audit --n 59 --seed 7 --accept-rest 'weight>0.9'
 focalist agreement
     how far all who judged agree
 focalist agreement --between ada,bob --conflicts
-    where two of them differ, and who said what
+    where two of them differ, with the verdicts of both
 # view
 focalist view samples repo:gson status:tie
     the ties of one repository
@@ -418,7 +418,7 @@ focalist pick samples status:tie
     choose a tie; its key is printed
 # filters
 focalist filters
-    what is saved
+    all saved filters
 focalist filters save hard status:ok 'weight<0.6'
     `@hard` stands for it from now on
 # filters save
@@ -428,7 +428,7 @@ focalist filters save harder @hard -repo:gson
     a filter may name another one
 # filters rm
 focalist filters rm hard
-    `@hard` means nothing any more
+    `@hard` no longer exists
 # config
 focalist config
     every setting, its value, and where that comes from
@@ -436,7 +436,7 @@ focalist config init
     a first file, with everything that can be set
 # config check
 focalist config check
-    what is wrong, with file and line
+    problems, with file and line
 # config themes
 focalist config themes
     every theme, yours among them, and where it comes from
@@ -460,7 +460,7 @@ focalist keys --markdown
     a table to print
 # doctor
 focalist doctor
-    what is missing here, and what to do about it
+    problems here, and what to do about them
 focalist doctor --json
     the same for programs
 # completions

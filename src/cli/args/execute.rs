@@ -45,7 +45,7 @@ pub struct Execute {
     /// Run instead tests that this program writes for the classes of focal methods, as run `evosuite`
     #[arg(long, value_name = "NAME", value_parser = ["evosuite"], requires = "jar", conflicts_with_all = ["runs", "truth", "traces", "dry", "cases"])]
     pub from_suite: Option<String>,
-    /// The program of `--from-suite`, which its tests run with, too
+    /// The program of `--from-suite`; its tests run with it, too
     #[arg(long, value_name = "FILE", requires = "from_suite")]
     pub jar: Option<std::path::PathBuf>,
     /// The JDK that the program of `--from-suite` runs with [default: the project's]

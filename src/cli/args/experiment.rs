@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 
 use super::{Detach, TableFormat, TableName};
 
-/// Asks several models the same, scores what they say, and shows them side by side: one file says all of it.
+/// Asks several models the same questions, scores their answers, and shows them side by side; one file describes
+/// everything.
 #[derive(Debug, Args)]
 pub struct Experiment {
     #[command(subcommand)]
@@ -40,7 +41,7 @@ pub enum ExperimentAction {
         #[arg(long, value_enum, default_value = "table")]
         format: TableName,
     },
-    /// Check the file and list problems with their lines; nothing is asked
+    /// Check the file and list problems with their lines; no model is asked
     Check {
         /// The experiment
         #[arg(value_name = "FILE")]

@@ -26,14 +26,14 @@ pub struct FaultArgs {
     #[arg(long, value_name = "NAME", requires = "faults", value_parser = words(ScopeName::ALL, ScopeName::as_str),
         conflicts_with = "candidates")]
     pub scope: Option<ScopeName>,
-    /// With `--scope covered`: the maximum of methods for each test, drawn with the seed; the focal one is always among
-    /// them [default: 20]
+    /// With `--scope covered`: the maximum number of methods for each test, drawn with the seed; the focal one is
+    /// always among them [default: 20]
     #[arg(long, value_name = "N", requires = "scope", value_parser = clap::value_parser!(u32).range(1..))]
     pub most: Option<u32>,
     /// With `--scope covered`: the seed of the draws [default: 1]
     #[arg(long, value_name = "N", requires = "scope")]
     pub seed: Option<u64>,
-    /// The maximum of faults for each method, taken from each operator in turn [default: all]
+    /// Maximum number of faults for each method, taken from each operator in turn [default: all]
     #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
     pub sample: Option<u32>,
     /// Only faults by these operators, such as `ROR,SDL`; `all` makes every replacement of an operator instead of one
@@ -54,7 +54,7 @@ pub struct FaultArgs {
     /// Run no test on a fault: print the numbers of faults and pairs, and how long they would take
     #[arg(long, requires = "faults")]
     pub dry_run: bool,
-    /// Start no further test after this many minutes; the same command goes on later
+    /// Start no further test after this many minutes; the same command continues later
     #[arg(long, value_name = "N", requires = "timed", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: Option<u32>,
     /// Also score on minimal sets: of each method, the mutants that no other one subsumes, by the tests of these runs,

@@ -12,8 +12,8 @@ use crate::exchange::answers::{Api, Extra};
 use crate::generate::Grid;
 use crate::prompts::{Contexts, PromptKind};
 
-/// Asks a model over HTTP about every prompt, keeps what it says, and makes it a run. What has its answer is not asked
-/// again, also after this was killed; another parameter asks anew and overwrites nothing.
+/// Asks a model over HTTP about every prompt, and keeps its answers as a run. Answered prompts are not asked again,
+/// even after an interruption; other parameters ask anew and overwrite nothing.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -23,7 +23,7 @@ pub struct Generate {
     /// With `--kind`: the samples that are asked about
     #[arg(value_name = "FILTER", allow_hyphen_values = true, requires = "kind")]
     pub filter: Vec<String>,
-    /// The run's name; one that was generated before grows
+    /// The run's name; a run that was generated before grows
     #[arg(long, value_name = "NAME")]
     pub run: String,
     /// The prompts, as `focalist prompts` writes them; `-` for standard input
@@ -37,7 +37,7 @@ pub struct Generate {
     /// Make the prompts now: see `focalist prompts`
     #[arg(long, value_name = "KIND", conflicts_with = "shard", value_parser = words(PromptKind::ALL, PromptKind::as_str))]
     pub kind: Option<PromptKind>,
-    /// The maximum of tokens of a prompt
+    /// Maximum number of tokens of a prompt
     #[arg(long, value_name = "N", requires = "kind")]
     pub budget: Option<usize>,
     /// Code around the question: see `focalist prompts`
@@ -64,7 +64,7 @@ pub struct Generate {
     /// Answers for each prompt and setting [default: 1]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub n: Option<u32>,
-    /// One value, several (`0.2,0.8`), or from, to and step (`0.05..0.40:0.05`): each prompt is asked with all
+    /// One value, several (`0.2,0.8`), or from, to and step (`0.05..0.40:0.05`): each prompt is asked with every value
     #[arg(long, value_name = "GRID")]
     pub temperature: Option<Grid>,
     /// As `--temperature`
@@ -86,16 +86,16 @@ pub struct Generate {
     /// A system message, in place of the prompt's own
     #[arg(long, value_name = "TEXT")]
     pub system: Option<String>,
-    /// More fields of a request, as an object of JSON: `{"reasoning_effort":"low"}`
+    /// More fields of a request, as a JSON object: `{"reasoning_effort":"low"}`
     #[arg(long, value_name = "JSON")]
     pub extra: Option<Extra>,
     /// Requests at the same time [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub concurrency: Option<u32>,
-    /// The most requests a minute
+    /// Maximum number of requests per minute
     #[arg(long, value_name = "N", value_parser = positive)]
     pub rpm: Option<f64>,
-    /// The most tokens a minute, prompts and answers
+    /// Maximum number of tokens per minute, prompts and answers
     #[arg(long, value_name = "N", value_parser = positive)]
     pub tpm: Option<f64>,
     /// Seconds that a request may take, with its answer [default: 120]

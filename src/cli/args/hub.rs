@@ -13,7 +13,7 @@ pub struct ModelResults {
     /// The commit of the dataset's repository
     #[arg(long, help_heading = HEADING, value_name = "HASH")]
     pub hub_revision: Option<String>,
-    /// Where the results can be looked at, such as a report
+    /// The address of a page with the results, such as a report
     #[arg(long, help_heading = HEADING, value_name = "URL")]
     pub source_url: Option<String>,
     /// The name of that page

@@ -15,7 +15,7 @@ pub struct Mera {
     #[arg(long, help_heading = HEADING, value_parser = words(Language::ALL, Language::as_str))]
     pub language: Vec<Language>,
     /// The prompts: `ru` or `en`, `ru-benchmark` or `en-benchmark` for twenty distinct ones, or a file with twenty of
-    /// your own (docs/mera.md says how it looks) [default: ru]
+    /// your own (docs/mera.md describes its form) [default: ru]
     #[arg(long, help_heading = HEADING, value_name = "ru|en|FILE")]
     pub prompts: Option<String>,
     /// The seed of the draws: examples, prompts, pairs of large repositories [default: the seed of the index's splits]
@@ -31,10 +31,11 @@ pub struct Mera {
     /// How many of the tasks are of this language, such as `python=800`; may be repeated
     #[arg(long, help_heading = HEADING, value_name = "LANGUAGE=N", requires = "benchmark", value_parser = quota)]
     pub quota: Vec<(Language, u64)>,
-    /// The most pairs of one repository
+    /// Maximum number of pairs from one repository
     #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = PAIRS_PER_REPO_MAX)]
     pub max_per_repo: u64,
-    /// How files lie: JSON lines, a dataset for a hub, or as the benchmark's code reads them [default: jsonl]
+    /// The layout of files: JSON lines, a dataset for a hub, or the form that the benchmark's code reads [default:
+    /// jsonl]
     #[arg(long, help_heading = HEADING, value_parser = words(MeraLayout::ALL, MeraLayout::as_str))]
     pub layout: Option<MeraLayout>,
     /// Take repositories under any licence

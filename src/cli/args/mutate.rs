@@ -8,12 +8,12 @@ use super::scoring::words;
 use crate::model::Language;
 use crate::mutate::Pass;
 
-/// Makes equivalent variants of functions: each of nine passes renames a parameter or a local, spells an
-/// assignment or a condition out, or adds a dead branch or a line that prints. With `--strict` results, exceptions and
-/// effects stay the same for every input, but for the printed line; what cannot be certain is left out.
+/// Makes equivalent variants of functions: each of nine passes renames a parameter or a local, spells an assignment or
+/// a condition out, or adds a dead branch or a line that prints. With `--strict` results, exceptions and effects stay
+/// the same for every input, except for the printed line; variants for which this is uncertain are left out.
 #[derive(Debug, Args)]
 pub struct Mutate {
-    /// Source files, folders, or JSON lines with `language` and `source`; those of `CodeSearchNet` as they are
+    /// Source files, folders, or JSON lines with `language` and `source`; files of `CodeSearchNet` are read as they are
     #[arg(value_name = "PATH", required_unless_present = "filter")]
     pub paths: Vec<PathBuf>,
     /// The focal methods of the samples in the index that match this filter, instead of files
@@ -30,19 +30,19 @@ pub struct Mutate {
     /// Only these passes
     #[arg(long, value_name = "IDS", value_delimiter = ',', value_parser = words(Pass::ALL, Pass::as_str))]
     pub passes: Vec<Pass>,
-    /// Chooses among parameters, locals, assignments and conditions
+    /// The seed for the choice among parameters, locals, assignments and conditions
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// The fewest tokens of a function
+    /// Minimum number of tokens of a function
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub min_tokens: usize,
-    /// The most tokens of a function
+    /// Maximum number of tokens of a function
     #[arg(long, value_name = "N", default_value_t = 2048)]
     pub max_tokens: usize,
     /// The data set of these functions; `consistency` reports each data set by itself
     #[arg(long, value_name = "NAME")]
     pub dataset: Option<String>,
-    /// Take one function of each file, chosen by the seed; lines with the same `path` are of one file
+    /// Take one function of each file, chosen by the seed; lines with the same `path` belong to one file
     #[arg(long)]
     pub one_per_file: bool,
     /// Also write omitted variants, with reasons

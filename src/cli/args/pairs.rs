@@ -16,8 +16,8 @@ pub struct Pairs {
     /// The kind of answer [default: assertion]
     #[arg(long, help_heading = HEADING, value_parser = words(Target::ALL, Target::as_str))]
     pub target: Option<Target>,
-    /// The most tokens of prompt and answer together, `4k` for 4,000; context is left out first, and a sample that
-    /// still has more is not written
+    /// Maximum number of tokens of prompt and answer together, `4k` for 4,000; context is left out first, and a sample
+    /// that still exceeds it is not written
     #[arg(long, help_heading = HEADING, value_name = "N", value_parser = budget)]
     pub budget: Option<Budget>,
     /// The tokenizer: a `tokenizer.json`, or `approx` for bytes / 3.6 [default: approx]

@@ -20,7 +20,7 @@ pub enum PaperName {
     Cctest(Cctest),
 }
 
-/// Makes what `CCTest` measures: variants of functions, and how alike a model completes them.
+/// Reproduces `CCTest`: makes variants of functions, and measures how alike a model completes them.
 #[derive(Debug, Args)]
 pub struct Cctest {
     #[command(subcommand)]

@@ -12,7 +12,7 @@ const HEADING: &str = "Options of --format parquet";
 
 #[derive(Debug, Args)]
 pub struct Parquet {
-    /// The most rows of one file [default: 100000]
+    /// Maximum number of rows in one file [default: 100000]
     #[arg(long, help_heading = HEADING, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub rows_per_file: Option<u64>,
     /// The split that the files follow [default: project]
@@ -27,13 +27,13 @@ pub struct Parquet {
     /// An author of the dataset; may be given several times [default: "Contributors to NAME"]
     #[arg(long, help_heading = HEADING, value_name = "NAME")]
     pub author: Vec<String>,
-    /// When it is published, as `2026-01-31` [default: today]
+    /// The day of its publication, such as `2026-01-31` [default: today]
     #[arg(long, help_heading = HEADING, value_name = "DAY", value_parser = day)]
     pub published: Option<String>,
-    /// Where it can be found
+    /// The address where it can be found
     #[arg(long, help_heading = HEADING, value_name = "URL")]
     pub dataset_url: Option<String>,
-    /// Which version of Croissant is written [default: 1.1]
+    /// The version of Croissant to write [default: 1.1]
     #[arg(long, help_heading = HEADING, value_parser = words(CroissantVersion::ALL, CroissantVersion::as_str))]
     pub croissant: Option<CroissantVersion>,
     /// The framework that evaluates models on the dataset, named in `eval.yaml` for the Hugging Face Hub; `none` writes

@@ -82,8 +82,8 @@ impl ChartSubject {
 /// predictions that pass when they are run, by value. mutation: the mutation score of predictions, and the share of
 /// passing ones that notice no fault, by value (`execute --faults`); mutation-lines: the same by the share of the focal
 /// method's lines that they cover. calibration: the weight of matches against the share that people found right.
-/// agreement: how far annotators agree, over time. training: the losses of trainings of `focalist-baseline`, out of
-/// their folders. enhancement, outliers, potency, gains, distances: runs of `consistency` at the threshold 9, as its
+/// agreement: how far annotators agree, over time. training: the losses of trainings of `focalist-baseline`, from their
+/// folders. enhancement, outliers, potency, gains, distances: runs of `consistency` at the threshold 9, as its
 /// `--chart` draws them (`CCTest`).
 #[derive(Debug, Args)]
 pub struct Plot {
@@ -93,7 +93,7 @@ pub struct Plot {
     /// For charts of runs: only these; else all, or for `length` the last; for `training` the folders
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
-    /// For charts of runs; else the first that they have
+    /// For charts of runs: the metric; else the first one that they have
     #[arg(long, value_name = "ID")]
     pub metric: Option<String>,
     /// For charts of `consistency`: only the functions of this data set
@@ -102,7 +102,7 @@ pub struct Plot {
     /// Only samples that match this filter
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Write here: `.svg` (a picture), `.csv` (the numbers behind it) or `.txt` (what the terminal shows); an
+    /// Write here: `.svg` (a picture), `.csv` (the numbers behind it) or `.txt` (the text that the terminal shows); an
     /// existing file is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

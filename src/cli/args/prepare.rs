@@ -14,7 +14,7 @@ pub struct Prepare {
     /// A repository of the index by its name or identity, or a folder; without one, all repositories of the index
     #[arg(value_name = "REPO|PATH")]
     pub projects: Vec<OsString>,
-    /// Also the projects of this file, one a line
+    /// Also the projects of this file, one per line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
     /// Print instead how many of the projects are usable, and where and why the others are left out
@@ -113,7 +113,7 @@ pub(super) fn day(text: &str) -> Result<String, String> {
 /// Where code of others runs.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SandboxArgs {
-    /// Download nothing: whatever the cache lacks fails
+    /// Download nothing; anything that the cache lacks fails
     #[arg(long)]
     pub offline: bool,
     /// The sandbox for foreign code; `none` lets it do anything that you may do
@@ -123,7 +123,7 @@ pub struct SandboxArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SandboxName {
-    /// The best there is; never none
+    /// The best one available; never none
     Auto,
     Bwrap,
     None,

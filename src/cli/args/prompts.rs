@@ -21,7 +21,7 @@ pub struct Prompts {
     /// For `half`: a file of `focalist mutate`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "template", "all"])]
     pub seeds: Option<PathBuf>,
-    /// The maximum of tokens of a prompt, `16k` for 16,000; less important parts are left out of a longer one. For
+    /// Maximum number of tokens of a prompt, `16k` for 16,000; less important parts are left out of a longer one. For
     /// problems of `clover` it covers prompt and answer together, and `po` shows the problem only [default: 1850 for
     /// `test`, else unlimited]
     #[arg(long, value_name = "N", value_parser = budget)]
@@ -37,7 +37,7 @@ pub struct Prompts {
     /// (`focal-class`, or `focal`), both, or none
     #[arg(long, value_name = "WHAT", value_parser = contexts(), default_value = "all")]
     pub context: Contexts,
-    /// Which questions about problems are drawn, and the order of files
+    /// The seed for the draw of questions about problems, and for the order of files
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Only questions about this prepared project; may be given several times

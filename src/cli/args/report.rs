@@ -27,8 +27,8 @@ pub struct ReportArgs {
     pub output: PathBuf,
     #[command(flatten)]
     pub force: Force,
-    /// Rank the runs instead, on the samples that all of them answered, with the runs that cannot be told apart; beside
-    /// the page the same as CSV and JSON
+    /// Rank the runs instead, on the samples that all of them answered, with the runs that cannot be told apart; CSV
+    /// and JSON files beside the page hold the same
     #[arg(long, conflicts_with_all = ["no_sources", "anonymous", "price_in", "price_out"])]
     pub leaderboard: bool,
     /// The metric of slices, charts and ranks; else the usual one

@@ -65,7 +65,7 @@ pub struct Results {
         conflicts_with = "json"
     )]
     pub format: TableName,
-    /// With `--group repo`: whose candidates cover a focal method, `all` of the project or its `own`
+    /// With `--group repo`: the candidates whose coverage of a focal method counts, `all` of the project or its `own`
     #[arg(
         long,
         value_name = "SCOPE",

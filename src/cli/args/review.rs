@@ -33,7 +33,7 @@ pub struct Review {
         allow_hyphen_values = true
     )]
     pub queue: Option<String>,
-    /// How many annotators are asked about each sample, or the share that two are asked about, as in `0.2` [default:
+    /// How many annotators are asked about each sample, or the share that two are asked about, such as `0.2` [default:
     /// the setting, else 1]
     #[arg(long, value_name = "N", value_parser = overlap)]
     pub overlap: Option<Overlap>,
@@ -78,7 +78,7 @@ pub struct Verdict {
     /// Also mark the sample
     #[arg(long)]
     pub mark: bool,
-    /// Settle what annotators disagree on, with a reason; the verdict is gold from then on
+    /// Settle a disagreement of annotators, with a reason; the verdict is gold from then on
     #[arg(long, value_name = "REASON")]
     pub adjudicate: Option<String>,
     /// The version of the guideline that was followed; else the setting
@@ -214,7 +214,7 @@ pub struct Agreement {
     /// Only these annotators
     #[arg(long = "between", value_name = "NAMES", value_delimiter = ',')]
     pub annotators: Vec<String>,
-    /// List the samples on which they differ, with who said what, the most evenly split first, adjudicated ones last
+    /// List the samples on which they differ, with each verdict, the most evenly split first, adjudicated ones last
     #[arg(long)]
     pub conflicts: bool,
     /// Number of bootstrap samples for the intervals

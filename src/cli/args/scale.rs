@@ -45,7 +45,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 #[derive(Debug, Args)]
 pub struct ShardArgs {
-    /// A shard that `focalist plan` wrote; done ones end at once, others go on where they stopped
+    /// A shard that `focalist plan` wrote; finished ones end at once, others continue where they stopped
     #[arg(long, help_heading = HEADING, value_name = "FILE", requires = "output", conflicts_with_all = ["paths", "each", "list", "name", "background"])]
     pub shard: Option<PathBuf>,
     /// The folder that becomes the shard's workspace; it has its name when it is done
@@ -61,7 +61,7 @@ pub struct ShardArgs {
     /// Skip a repository that takes more memory, such as `2G`
     #[arg(long, help_heading = HEADING, value_name = "SIZE", value_parser = size)]
     pub repo_memory: Option<u64>,
-    /// How often a repository is tried that was killed or could not be fetched
+    /// How often to try a repository that was killed or could not be fetched
     #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = 5)]
     pub repo_tries: u32,
 }
@@ -72,7 +72,7 @@ const HEADING_OF_RUN: &str = "Options of --shard";
 /// A shard of a run, for `eval`, `execute` and `generate`.
 #[derive(Debug, Args)]
 pub struct RunShardArgs {
-    /// Do it for a shard that `focalist plan --run` wrote; done ones end at once, others go on where they stopped
+    /// Work on a shard that `focalist plan --run` wrote; finished ones end at once, others continue where they stopped
     #[arg(long, help_heading = HEADING_OF_RUN, value_name = "FILE", requires = "output", conflicts_with = "background")]
     pub shard: Option<PathBuf>,
     /// The folder that becomes the shard's workspace; it has its name when it is done
@@ -107,7 +107,7 @@ pub struct Plan {
     /// How to fetch repositories with a `url`, such as `git clone --depth 1 {url} {dir}`; no shell reads it
     #[arg(long, value_name = "COMMAND", value_parser = Fetch::parse)]
     pub fetch: Option<Fetch>,
-    /// Only repositories by the rule of a paper, as far as the list tells; repositories with unknown facts pass
+    /// Only repositories that a paper's rules select; a repository with unknown facts passes
     #[arg(long, value_parser = words(RepoFilter::ALL, RepoFilter::as_str))]
     pub repo_filter: Option<RepoFilter>,
     #[command(flatten)]

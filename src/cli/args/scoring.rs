@@ -75,7 +75,7 @@ pub struct Metrics {
         default_value = "default"
     )]
     pub names: Vec<String>,
-    /// Those of a profile, in place of `--metrics`
+    /// The metrics of a profile, in place of `--metrics`
     #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "names")]
     pub profile: Option<Profile>,
     /// CodeBLEU's weights of n-grams, weighted n-grams, syntax and data flow
@@ -103,7 +103,7 @@ pub struct AnswerArgs {
     /// only), or `ast.parse` of the `python3` here, asked in the sandbox (Python only)
     #[arg(long, value_name = "MODE", value_parser = words(ParseMode::ALL, ParseMode::as_str), default_value = "strict")]
     pub parse: ParseMode,
-    /// The most tokens that the model could write; gives the rate of predictions that were cut off
+    /// Maximum number of tokens that the model could write; gives the rate of predictions that were cut off
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_length: Option<u32>,
 }
@@ -135,7 +135,7 @@ pub struct Score {
     pub metrics: Metrics,
     #[command(flatten)]
     pub answers: AnswerArgs,
-    /// What Java predictions are; else the same as the reference
+    /// The form of Java predictions; else that of the reference
     #[arg(long, value_enum)]
     pub shape: Option<ShapeName>,
     /// The field with the reference, or the list of references
@@ -191,8 +191,8 @@ fn field(text: &str) -> Result<(String, String), String> {
 
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// Predictions: JSON lines, one array, CSV (by its name), text with one a line, or a log of another harness, which
-    /// is known by its content; several files are one run. With `--dataset`, one file or folder
+    /// Predictions: JSON lines, one array, CSV (by its name), text with one per line, or a log of another harness,
+    /// which is known by its content; several files are one run. With `--dataset`, one file or folder
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The run's name
@@ -331,7 +331,7 @@ impl TableFormat {
 pub struct RunTableArgs {
     #[command(flatten)]
     pub format: TableFormat,
-    /// Of runs that were executed: whose candidates cover a focal method, `all` of the project or its `own`
+    /// For executed runs: the candidates whose coverage of a focal method counts, `all` of the project or its `own`
     #[arg(long, value_name = "SCOPE", value_parser = words(CoverScope::ALL, CoverScope::as_str), default_value = CoverScope::All.as_str())]
     pub scope: CoverScope,
 }

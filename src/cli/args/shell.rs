@@ -24,11 +24,11 @@ pub enum FiltersAction {
         /// Letters, digits, `-` and `_`
         #[arg(value_name = "NAME")]
         name: String,
-        /// As other verbs take it; it may name other saved filters
+        /// A filter as other commands take it; it may name other saved filters
         #[arg(value_name = "FILTER", required = true, allow_hyphen_values = true)]
         filter: Vec<String>,
     },
-    /// Take a saved filter out
+    /// Remove a saved filter
     Rm {
         #[arg(value_name = "NAME")]
         name: String,
@@ -43,7 +43,7 @@ pub struct Completions {
 
 #[derive(Debug, Args)]
 pub struct Man {
-    /// Write there a page for the program and one for each verb, such as `focalist-mine.1`; existing pages are not
+    /// Write a page for the program and one for each verb there, such as `focalist-mine.1`; existing pages are not
     /// replaced
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,

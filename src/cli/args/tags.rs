@@ -24,8 +24,8 @@ pub struct Tags {
     pub definitions: bool,
 }
 
-/// Says what a prediction does differently: all of its tags, in place of what the machine says. With `+TAG` and `-TAG`
-/// the machine's tags with these more or less; `tags --definitions` says what each means. `undo` takes it back.
+/// Tags how a prediction differs: all of its tags, in place of the machine's. With `+TAG` and `-TAG`, these are added
+/// to the machine's tags or removed from them. `tags --definitions` explains each tag, and `undo` undoes this.
 #[derive(Debug, Args)]
 pub struct Tag {
     /// The run of the prediction

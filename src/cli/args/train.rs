@@ -26,8 +26,8 @@ fn setting(text: &str) -> Result<(String, String), String> {
 /// Trains a model with `focalist-baseline`, the program for it beside this one or in `$PATH`, as a job that `focalist
 /// jobs` shows.
 ///
-/// Where the folder has a training, it goes on. However it ends, stopped or killed, there is a checkpoint to go on
-/// from.
+/// If the folder holds a training, that training continues. However it ends, stopped or killed, it leaves a checkpoint
+/// to continue from.
 #[derive(Debug, Args)]
 pub struct Train {
     /// The output of `focalist encode split:train`

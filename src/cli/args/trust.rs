@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Trusts what came with a folder: settings of a workspace, or an experiment, that name endpoints and keys, or a plan
-/// of shards that names a program. It shows what they would be allowed and asks. A file that changes is not trusted any
-/// more.
+/// Trusts files that came with a folder: settings of a workspace, or an experiment, that name endpoints and keys, or a
+/// plan of shards that names a program. It shows what they would be allowed and asks. A changed file is no longer
+/// trusted.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -6,13 +6,13 @@ use clap::Args;
 
 use super::TableFormat;
 
-/// Checks files that focalist writes, and those beside them, before they are given on.
+/// Checks files that focalist writes, and those beside them, before you pass them on.
 ///
 /// It knows the lines and Parquet files of `export`, lists and splits of `benchmark`, prompts, predictions and
 /// verdicts; cards (`README.md`), `croissant.json`, `CITATION.cff`, `eval.yaml`, manifests, and a model's
-/// `.eval_results`. Each problem is told with its line and how to mend it. In a folder, what files say of each other is
-/// checked, too: rows of splits, hashes, sums. It needs no workspace and changes nothing. It ends with 1 where
-/// something is wrong, with 3 where PATH cannot be read or is in no format that it knows.
+/// `.eval_results`. Each problem is reported with its line and how to mend it. In a folder, files are also checked
+/// against each other: rows of splits, hashes, sums. It needs no workspace and changes nothing. The exit code is 1 if
+/// something is wrong, and 3 if PATH cannot be read or has no known format.
 #[derive(Debug, Args)]
 pub struct Validate {
     /// A file, or a folder for all files in it

@@ -48,16 +48,16 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &BrittleReport) {
     let unknown = [
         (
             report.n_unsettled,
-            "do not pass on the code as it is, and are in no number",
+            "do not pass on the unchanged code, and are not counted",
         ),
         (
             report.n_failed,
             "had no outcome, and are run again another time",
         ),
-        (report.n_left, "are left: the same command goes on"),
+        (report.n_left, "are left: the same command continues"),
     ];
     let done = [
-        (report.n_now, "held against variants"),
+        (report.n_now, "run against variants"),
         (report.n_kept, "were before"),
     ];
     again::tell(context, run, &unknown, done);

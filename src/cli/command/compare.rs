@@ -188,12 +188,12 @@ fn sections(
             n => format!("; {n} without an outcome on both sides are left out"),
         };
         let of_all = match run_comparison.coverage {
-            Some(_) => "; MiLC to MaBC are of all answers of each run",
+            Some(_) => "; MiLC to MaBC cover all answers of each run",
             None => "",
         };
         let n = outcomes.n_samples;
         add(
-            format!("samples of {n} that come so far when they are run{left_out}{of_all}"),
+            format!("samples of {n} that get at least this far when they run{left_out}{of_all}"),
             tables::of_outcomes(run_comparison, outcomes, numbers),
         );
     }

@@ -22,7 +22,7 @@ pub fn run(
     let found = covering(store, arguments.run.as_deref(), key)?;
     if found.is_empty() {
         let of = key.map_or_else(String::new, |key| format!(" of sample `{key}`"));
-        let message = format!("no test{of} was held against faults of the methods that it enters");
+        let message = format!("no test{of} was run against mutants of the methods that it enters");
         let command = ["execute", "--truth", "--faults", "--scope", "covered"];
         return Err(Failure::new(ExitCode::Problems, message)
             .with_hint(format!("{} does that", hint::command(&command)))

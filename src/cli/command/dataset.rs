@@ -344,7 +344,7 @@ fn outcomes(
 fn answers(context: &mut Context<'_, '_>, arguments: &args::Export) -> Result<(), Stop> {
     refuse_choice(arguments, "answers", "it writes a whole run")?;
     let Some(run) = &arguments.run else {
-        return Err(Failure::new(ExitCode::Usage, "whose answers? `--run NAME`").into());
+        return Err(Failure::new(ExitCode::Usage, "`--format answers` needs `--run NAME`").into());
     };
     let store = workspace::open(context)?;
     let n_written = match &arguments.output {

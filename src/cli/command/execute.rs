@@ -75,7 +75,7 @@ fn executed(
     let site = site::open(arguments.site)?;
     if arguments.site.sandbox == args::SandboxName::None {
         context
-            .say("warning: code of others runs without a sandbox, and may do whatever you may do");
+            .say("warning: other people's code runs without a sandbox and may do anything that you may do");
     }
     let report = progress::run_job(
         context,
@@ -185,7 +185,7 @@ fn options(
     if let Some(option) = arguments.faults.in_vain() {
         let message = format!("`{option}` does not apply to this `--scope`");
         return Err(Failure::new(ExitCode::Usage, message)
-            .with_hint("`--most` and `--seed` are of `covered`, the others of `focal`")
+            .with_hint("`--most` and `--seed` apply to `covered`, the others to `focal`")
             .into());
     }
     if arguments.traces && arguments.faults.is_of_focal_methods() {
@@ -361,7 +361,7 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
     if funnel.n_drawn() > 0 {
         writeln!(
             out,
-            "confirmed: {} of {} that pass and were looked at a second time",
+            "confirmed: {} of {} passing predictions that had a second look",
             funnel.n_confirmed(),
             funnel.n_drawn()
         )?;
@@ -436,7 +436,7 @@ fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
     let n_run: u64 = run.projects.iter().map(|project| project.n_run).sum();
     let n_kept: u64 = run.projects.iter().map(|project| project.n_kept).sum();
     context.say(&format!(
-        "run {}: {n_run} ran now, {n_kept} had their outcome",
+        "run {}: {n_run} ran now, {n_kept} already had an outcome",
         run.run
     ));
     let n_failing = run.funnel.n_unique - run.funnel.n_executable;
@@ -527,7 +527,7 @@ impl From<ExecuteError> for Stop {
             ExecuteError::Nothing { .. } | ExecuteError::NoEngine { .. } => failure(ExitCode::Problems).into(),
             ExecuteError::OtherLanguage { .. } => failure(ExitCode::Usage).into(),
             ExecuteError::NothingBuilt { .. } => failure(ExitCode::Problems)
-                .with_hint("`focalist prepare --json` has each step, and where its log lies")
+                .with_hint("`focalist prepare --json` lists each step and the path of its log")
                 .into(),
             ExecuteError::NotTruth { name } => failure(ExitCode::Input)
                 .with_hint(format!(

@@ -375,7 +375,7 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     if n_failed > 0 {
         let message = format!("{n_failed} of {} models have not finished", read.runs.len());
         return Err(Failure::new(ExitCode::Problems, message)
-            .with_hint("the same command goes on where it stopped")
+            .with_hint("the same command continues where it stopped")
             .into());
     }
     if n_useless > 0 {

@@ -25,7 +25,7 @@ use super::{again, brittle, covering, noticing, unified};
 /// Writes the report on a run's tests that were held against faults.
 pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
     let line = format!(
-        "faults: {} held against {} of {}",
+        "faults: {} run against {} of {}",
         counted(report.n_held, "test"),
         counted(report.n_mutants, "mutant"),
         counted(report.n_methods, methods_of(report)),
@@ -143,7 +143,7 @@ fn notes(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
 /// Counts the mutants that were left out, as they are the same code as the original or another mutant.
 fn left_out(report: &FaultReport) -> String {
     let n = counted(report.n_equal, "mutant");
-    format!("{n} left out: the same code is made of them as of the original or of another one")
+    format!("{n} left out: they compile to the same code as the original or another mutant")
 }
 
 /// Chooses the word for the methods with faults.
@@ -162,15 +162,16 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 /// Writes what would be done.
 pub fn write_dry(out: &mut dyn Write, run: &str, report: &FaultReport) -> std::io::Result<()> {
     let line = format!(
-        "run {run}: {} in {}, {} of {}, {} at most: about {} s of tests",
+        "run {run}: {} in {}, at most {} of {}{}: about {} s of tests",
         counted(report.n_mutants, "mutant"),
         counted(report.n_methods, methods_of(report)),
         counted(report.n_pairs, "pair"),
         counted(report.n_tests - report.n_kept, "test"),
         if report.n_kept > 0 {
-            format!("besides {} with theirs", counted(report.n_kept, "test"))
+            let kept = counted(report.n_kept, "test");
+            format!(", besides {kept} that already have outcomes")
         } else {
-            "all of them".to_owned()
+            String::new()
         },
         report.estimate.as_secs()
     );
@@ -205,14 +206,14 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &FaultReport) {
     let unknown = [
         (
             report.n_unsettled,
-            "do not pass each time, and are in no number",
+            "do not pass each time, and are not counted",
         ),
         (report.n_without, "are of a method that has no mutants"),
         (
             report.n_failed,
             "had no outcome, and are run again another time",
         ),
-        (report.n_left, "are left: the same command goes on"),
+        (report.n_left, "are left: the same command continues"),
     ];
     if report.n_repeats > 0 {
         context.say(&format!(
@@ -222,8 +223,8 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &FaultReport) {
         ));
     }
     let done = [
-        (report.n_now, "held against faults"),
-        (report.n_kept, "had their pairs"),
+        (report.n_now, "run against mutants"),
+        (report.n_kept, "already had outcomes"),
     ];
     again::tell(context, run, &unknown, done);
 }
@@ -302,7 +303,7 @@ pub fn run(context: &mut Context<'_, '_>, arguments: &args::FaultMatrixArgs) -> 
         varied.clear();
     }
     if found.is_empty() && varied.is_empty() {
-        let message = format!("no test of sample `{key}` was held against faults");
+        let message = format!("no test of sample `{key}` was run against mutants");
         return Err(Failure::new(ExitCode::Problems, message)
             .with_hint(format!(
                 "{} does that",

@@ -122,7 +122,7 @@ fn failure(error: &SavedError) -> Failure {
         SavedError::Unknown(_) => Failure::new(ExitCode::Input, message)
             .with_hint("`focalist filters` lists the saved filters of this workspace"),
         SavedError::Broken(_) => Failure::new(ExitCode::Input, message)
-            .with_hint("correct it by hand; it was left as it is"),
+            .with_hint("correct it by hand; it was not changed"),
         SavedError::TooLong | SavedError::Io { .. } => Failure::new(ExitCode::Input, message),
     }
 }

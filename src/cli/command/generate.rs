@@ -161,7 +161,7 @@ fn options(
     let Some(endpoint) = endpoint else {
         let message = format!("the model `{}` has no address", visible(&arguments.model));
         let hint = if config.is_withheld {
-            "the workspace's settings may: `focalist trust` shows what they ask for; `--endpoint URL` says it here"
+            "the workspace's settings may have one: `focalist trust` shows them; `--endpoint URL` gives one here"
         } else {
             "`--endpoint URL`, or `endpoint` under `[models.NAME]` in config.toml"
         };
@@ -362,7 +362,7 @@ fn tell_dry(
             grouped(dry.n_tokens_in),
         )?;
         if let Some(cost) = cost {
-            writeln!(out, "at most {cost:.4} in the money of `price_in`")?;
+            writeln!(out, "at most {cost:.4} in the currency of `price_in`")?;
         }
         writeln!(out, "\nPOST {}", visible(&dry.url))?;
         write_pretty(out, &request(dry.first.as_deref()))?;
@@ -403,7 +403,7 @@ fn tell(
             "missing: the prompt is too long for the model",
         ),
         ((report.n_empty, of_now), "empty (no result)"),
-        ((report.n_cut_off, of_now), "cut off at the most tokens"),
+        ((report.n_cut_off, of_now), "cut off at the token limit"),
         (
             (report.n_without_sample, ""),
             "to prompts without a sample in the index: `export --format answers` writes them",
@@ -420,7 +420,7 @@ fn tell(
         ));
     }
     if report.is_one_by_one && options.n_attempts > 1 {
-        context.say("the server gives one answer at a time; it was asked for each");
+        context.say("the server gives one answer per request; each was asked for separately");
     }
     if !report.failures.is_empty() {
         context.say(&format!(
@@ -446,7 +446,7 @@ fn tell(
                 None => ExitCode::Outside,
             };
             return Err(Failure::new(code, visible(&message))
-                .with_hint("the answers so far are kept; the same command, or `focalist jobs resume`, goes on")
+                .with_hint("the answers so far are kept; the same command, or `focalist jobs resume`, continues")
                 .into());
         }
         GenerateEnd::Refused { status, words } => {
@@ -455,7 +455,7 @@ fn tell(
                 options.endpoint.shown()
             );
             return Err(Failure::new(ExitCode::Outside, visible(&message))
-                .with_hint("the answers so far are kept; the same command goes on")
+                .with_hint("the answers so far are kept; the same command continues")
                 .into());
         }
     }

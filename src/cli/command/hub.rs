@@ -44,7 +44,8 @@ pub fn run_of(store: &Store, arguments: &args::Export) -> Result<RunRow, Stop> {
 pub fn results(context: &mut Context<'_, '_>, arguments: &args::Export) -> Result<(), Stop> {
     let is_index = arguments.format == FormatName::ModelIndex;
     let Some(dataset) = &arguments.hub.hub_dataset else {
-        let message = "whose results? the Hub knows them by the dataset that was answered";
+        let message =
+            "the Hub lists results by the dataset that the run answers, and none is named";
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--hub-dataset OWNER/NAME` names it")
             .into());

@@ -121,7 +121,7 @@ fn tell_warnings(context: &mut Context<'_, '_>, report: &ImportReport) {
     if report.n_fenced > 0 {
         context.say(&format!(
             "hint: {} of {} {} ``` fences: `--extract mera` or `--extract lenient` takes the code out of them \
-             (with `--replace`, as the run is there now)",
+             (with `--replace`, because the run exists already)",
             report.n_fenced,
             counted(report.n_predictions, "answer"),
             agreeing(report.n_fenced, "has", "have")
@@ -143,7 +143,7 @@ fn add_samples(
     };
     for report in import_logged(store, monitor, &options)? {
         context.say(&format!(
-            "dataset {}: {} without sources, of what the log asks and expects",
+            "dataset {}: {} without sources, made of the questions and answers in the log",
             visible(&report.name),
             counted(report.n_split, "sample")
         ));

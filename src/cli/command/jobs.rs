@@ -216,12 +216,12 @@ pub fn tell_alive(context: &mut Context<'_, '_>, folder: &Path) {
     match alive.as_slice() {
         [] => {}
         [row] => context.say(&format!(
-            "job {} ({}) goes on; `focalist jobs watch` follows it",
+            "job {} ({}) continues; `focalist jobs watch` follows it",
             row.id,
             row.kind.as_str()
         )),
         rows => context.say(&format!(
-            "{} jobs go on; `focalist jobs` lists them",
+            "{} jobs continue; `focalist jobs` lists them",
             rows.len()
         )),
     }

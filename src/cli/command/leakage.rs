@@ -123,7 +123,7 @@ fn say(context: &mut Context<'_, '_>, report: &LeakageReport) {
     }
     if report.n_left_out > 0 {
         context.say(&format!(
-            "{} of much the same texts {} not compared: counts are lower bounds",
+            "{} of nearly identical texts {} not compared: counts are lower bounds",
             counted(report.n_left_out, "pair"),
             agreeing(report.n_left_out, "was", "were")
         ));

@@ -137,7 +137,7 @@ fn refuse_others(arguments: &args::Export) -> Result<(), Stop> {
     let given = given.into_iter().chain(of_parquet);
     match given.into_iter().find(|pair| pair.0) {
         Some((_, option)) => {
-            let message = format!("`{option}` means nothing with `--format mera`");
+            let message = format!("`{option}` has no effect with `--format mera`");
             Err(Failure::new(ExitCode::Usage, message).into())
         }
         None => Ok(()),

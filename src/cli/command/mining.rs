@@ -204,7 +204,7 @@ fn tell_lookalikes(context: &mut Context<'_, '_>, lookalikes: &[Lookalike]) {
         let root = lookalike.root.to_string_lossy();
         context.say(&format!(
             "hint: `{}` has most of the files of `{}`, whose folder `{}` is gone; if they are the same repository, \
-             {} and then {} keep its samples and what was said of them",
+             {} and then {} keep its samples with all judgements of them",
             lookalike.identity,
             lookalike.before,
             lookalike.root_before.display(),

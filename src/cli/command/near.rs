@@ -26,7 +26,7 @@ pub fn resolve(context: &mut Context<'_, '_>, filter: &mut Filter) -> Result<(),
     })?;
     if n_left_out > 0 {
         context.say(&format!(
-            "warning: {} of much the same tests {} not compared: more may be near",
+            "warning: {} of nearly identical tests {} not compared: more may be near",
             counted(n_left_out, "pair"),
             agreeing(n_left_out, "was", "were")
         ));

@@ -24,7 +24,7 @@ pub fn run(
     let found = noticing(store, key)?;
     if found.is_empty() {
         let of = key.map_or_else(String::new, |key| format!(" of sample `{key}`"));
-        let message = format!("no true test{of} was held against faults of its candidates");
+        let message = format!("no true test{of} was run against mutants of its candidates");
         let command = ["execute", "--truth", "--faults", "--candidates"];
         return Err(Failure::new(ExitCode::Problems, message)
             .with_hint(format!("{} does that", hint::command(&command)))

@@ -16,7 +16,7 @@ pub fn text(spoken: &SampleRemarks) -> io::Result<Vec<u8>> {
     if spoken.is_empty() {
         return Ok(text);
     }
-    text.extend_from_slice(b"\nwhat people said\n");
+    text.extend_from_slice(b"\njudgements by people\n");
     let holding = spoken.holding();
     let mut table = TextTable::new(&[
         ("when (UTC)", Align::Left),

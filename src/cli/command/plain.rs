@@ -320,7 +320,7 @@ impl<'d> PlainReview<'d> {
     fn act(&mut self, action: &Action, rest: &str) -> Result<(), Stop> {
         let takes_text = matches!(action.act, Act::Pick | Act::Find | Act::Note);
         if !takes_text && !rest.is_empty() {
-            let line = format!("`{}` takes nothing behind it", action.word());
+            let line = format!("`{}` takes no argument", action.word());
             return self.say(&line);
         }
         let plain = |judgement| VerdictChoice::Plain(judgement);
@@ -596,7 +596,7 @@ impl<'d> PlainReview<'d> {
             away.unsigned_abs(),
             if away > 0 { "ahead" } else { "behind" },
         );
-        writeln!(self.out, "\n{n} {side}, only to be looked at: key {key}")?;
+        writeln!(self.out, "\n{n} {side}, only to look at: key {key}")?;
         self.print(&detail)?;
         writeln!(self.out, "`again` returns to your sample")?;
         Ok(())
@@ -621,20 +621,20 @@ impl<'d> PlainReview<'d> {
                 format!("{command} says how good the matches are")
             }
             QueueKind::Marked | QueueKind::Noted => {
-                format!("nothing else is to be talked about; go on with {others}")
+                format!("there is nothing else to discuss; continue with {others}")
             }
             QueueKind::Stale => "none of your verdicts is out of date".to_owned(),
             QueueKind::Disagreements => {
                 "no disagreements: `focalist agreement` says how far annotators agree".to_owned()
             }
             _ if n_done == 1 => {
-                format!("you have judged the only one that is yours; go on with {others}")
+                format!("you have judged the only one that is yours; continue with {others}")
             }
             _ if n_done > 0 => {
-                format!("you have judged all {n_done} that are yours; go on with {others}")
+                format!("you have judged all {n_done} that are yours; continue with {others}")
             }
             _ => format!(
-                "others have judged all that the filter lets through, or it lets nothing through; `--overlap 2` asks for second verdicts; or go on with {others}"
+                "others have judged all that the filter lets through, or it lets nothing through; `--overlap 2` asks for second verdicts; or continue with {others}"
             ),
         };
         self.say(&format!("nothing is left in {name}"))?;

@@ -40,7 +40,7 @@ pub fn run(context: &mut Context<'_, '_>, arguments: &args::Plot) -> Result<(), 
     if arguments.dataset.is_some() && !matches!(arguments.kind, ChartSubject::Consistency(_)) {
         let message = "only charts of `consistency` are over one data set";
         return Err(Failure::new(ExitCode::Usage, message)
-            .with_hint("they are: enhancement outliers potency gains distances")
+            .with_hint("those charts are: enhancement outliers potency gains distances")
             .into());
     }
     let figure = match arguments.kind {
@@ -142,7 +142,7 @@ fn form(path: &Path) -> Result<ChartFormat, Stop> {
         Some("txt") => Ok(ChartFormat::Text),
         _ => {
             let message = format!(
-                "`{}` does not say what to write",
+                "the ending of `{}` names no format",
                 visible(&path.to_string_lossy())
             );
             Err(Failure::new(ExitCode::Usage, message)
@@ -166,7 +166,7 @@ fn trainings(context: &mut Context<'_, '_>, arguments: &args::Plot) -> Result<Fi
         let name = visible(folder.trim_end_matches('/'));
         let (read, n_unread) = Training::read(Path::new(folder), name).map_err(|error| {
             Failure::unreadable(&path)(error)
-                .with_hint("the folder is what `focalist-baseline train` was given as `--output`")
+                .with_hint("the folder is the `--output` of `focalist-baseline train`")
         })?;
         if n_unread > 0 {
             let path = visible(&path.to_string_lossy());
@@ -198,7 +198,7 @@ fn what(
     }
     if arguments.filter.is_some() && !kind.has_filter() {
         let message = format!("`{}` takes no filter", kind.as_str());
-        let hint = "its values are over all that was scored; `histogram` and `length` take one";
+        let hint = "its values cover everything that was scored; `histogram` and `length` take one";
         return Err(usage(message, hint));
     }
     let metrics = match &arguments.metric {

@@ -289,7 +289,7 @@ fn leave_out_datasets(
     for target in elsewhere.iter().take(N_TOLD) {
         let fetch = target.url.as_deref().map_or_else(String::new, |url| {
             let fetch = hint::fetch(url, target.commit.as_deref());
-            format!(": {fetch} fetches them, and `focalist prepare FOLDER` goes on")
+            format!(": {fetch} fetches them, and `focalist prepare FOLDER` continues")
         });
         let why = format!("its sources are not here{fetch}");
         context.say(&format!("warning: {}: {why}", visible(&target.name)));

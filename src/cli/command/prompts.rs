@@ -34,14 +34,14 @@ pub fn run(context: &mut Context<'_, '_>, arguments: &args::Prompts) -> Result<(
     }
     match (kind, &arguments.seeds) {
         (PromptKind::Half, _) if arguments.context != Contexts::All => {
-            let message = "a prompt of the kind `half` has nothing around it";
+            let message = "a prompt of the kind `half` has no code around it";
             return Err(Failure::new(ExitCode::Usage, message).into());
         }
         (PromptKind::Half, Some(seeds)) => return halves(context, arguments, seeds),
         (PromptKind::Half, None) => {
             let message = "prompts of the kind `half` need variants of functions";
             return Err(Failure::new(ExitCode::Usage, message)
-                .with_hint("`--seeds FILE` names what `focalist mutate` wrote")
+                .with_hint("`--seeds FILE` names a file of `focalist mutate`")
                 .into());
         }
         (_, Some(_)) => {

@@ -24,7 +24,7 @@ fn finding_of(found: Result<Tool, SandboxError>) -> Finding {
         Err(error) => {
             let advice = advice(&error).unwrap_or_default();
             let advice = format!(
-                "code of others is not run without it, and nothing takes its place: {advice}"
+                "other people's code does not run without it, and there is no substitute: {advice}"
             );
             Finding::doubtful(name, format!("none: {error}"), advice)
         }
@@ -109,7 +109,7 @@ mod tests {
         let found = finding_of(Err(SandboxError::Missing { program: "bwrap" }));
         assert!(
             found.advice.is_some_and(
-                |advice| advice.contains("nothing takes its place: install bubblewrap")
+                |advice| advice.contains("there is no substitute: install bubblewrap")
             )
         );
     }

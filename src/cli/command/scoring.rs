@@ -362,7 +362,7 @@ pub fn tell_without_reference(
 ) {
     if n > 0 {
         context.say(&format!(
-            "warning: run {}: {n} of {} {} nothing to be compared with and {} nowhere: {reason} (matcher {})",
+            "warning: run {}: {n} of {} {} no reference and {} in no score: {reason} (matcher {})",
             visible(&setting.name),
             counted(n_answers, "answer"),
             agreeing(n, "has", "have"),
@@ -421,10 +421,10 @@ impl From<eval::EvalError> for Stop {
                     .into()
             }
             eval::EvalError::ExecutedOtherwise { .. } => Failure::new(ExitCode::Usage, message)
-                .with_hint("`focalist execute RUN --force` runs one as the other was; `--any-options` compares them as they are")
+                .with_hint("`focalist execute RUN --force` runs one with the options of the other; `--any-options` compares them as they are")
                 .into(),
             eval::EvalError::OfSamples { .. } => Failure::new(ExitCode::Usage, message)
-                .with_hint("`repo`, `test`, `focal`, `file`, `key` and `language` are of questions, too; `setting:task=…` is how one was asked")
+                .with_hint("`repo`, `test`, `focal`, `file`, `key` and `language` apply to questions, too; `setting:task=…` selects questions of a task")
                 .into(),
             eval::EvalError::OneRun
             | eval::EvalError::BadName(_)

@@ -163,7 +163,7 @@ fn near(
     if found.n_left_out > 0 {
         let n_left_out = found.n_left_out;
         context.say(&format!(
-            "warning: {} of much the same tests {} not compared: more samples may be too near",
+            "warning: {} of nearly identical tests {} not compared: more samples may be too near",
             counted(n_left_out, "pair"),
             agreeing(n_left_out, "was", "were")
         ));

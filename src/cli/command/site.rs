@@ -72,7 +72,7 @@ impl From<RunnerError> for Stop {
             RunnerError::Missing { hint, .. } => (ExitCode::Outside, Some(visible(&hint))),
             RunnerError::Worker { .. } => (ExitCode::Outside, None),
             RunnerError::TooOld { .. } => {
-                let hint = "say where a later one is: `--java HOME`";
+                let hint = "name a later one: `--java HOME`";
                 (ExitCode::Outside, Some(hint.to_owned()))
             }
             RunnerError::NoProject { .. } => (ExitCode::Problems, None),

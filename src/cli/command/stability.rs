@@ -42,7 +42,7 @@ pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &StabilityReport) 
             report.n_unsettled,
             "stand in a class that does not finish, so their outcome is unknown",
         ),
-        (report.n_left, "are left: the same command goes on"),
+        (report.n_left, "are left: the same command continues"),
     ];
     let done = [(report.n_now, "shaken"), (report.n_kept, "were before")];
     again::tell(context, run, &unknown, done);

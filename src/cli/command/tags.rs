@@ -331,7 +331,7 @@ fn meant(words: &[String], before: PreviousTags) -> Result<Tags, Stop> {
         let message = "some tags have a sign and others do not".to_owned();
         return Err(usage(
             message,
-            "either all tags, or changes to those that held; options stand before the tags",
+            "give all tags, or changes to the current ones; options come before the tags",
         ));
     }
     let mut tags = if n_changes > 0 {
@@ -356,7 +356,7 @@ fn meant(words: &[String], before: PreviousTags) -> Result<Tags, Stop> {
     if let Some((alone, other)) = tags.contradiction() {
         return Err(usage(
             format!("`{}` excludes `{}`", alone.as_str(), other.as_str()),
-            "`focalist tags --definitions` says which tags can stand together",
+            "`focalist tags --definitions` says which tags exclude each other",
         ));
     }
     Ok(tags)

@@ -304,7 +304,7 @@ pub fn give_fetch(context: &mut Context<'_, '_>, plan: &Path, fetch: &Fetch) {
     };
     if let Err(error) = given {
         context.say(&format!(
-            "warning: cannot keep that you trust `{}`: {error}; say `--fetch` again to `mine --shard`",
+            "warning: cannot keep that you trust `{}`: {error}; pass `--fetch` to `mine --shard` again",
             visible(&path.to_string_lossy())
         ));
     }

@@ -82,7 +82,7 @@ fn tell(context: &mut Context<'_, '_>, found: &Validation) {
             ""
         };
         context.say(&format!(
-            "{} {} not looked into: {}{more}",
+            "{} {} not checked: {}{more}",
             counted(n, "file"),
             agreeing(n, "was", "were"),
             shown.join(", ")

@@ -65,7 +65,7 @@ fn cell(text: &str) -> String {
 }
 
 fn commands() -> String {
-    let mut text = "| command | what it does |\n| --- | --- |\n".to_owned();
+    let mut text = "| command | effect |\n| --- | --- |\n".to_owned();
     let mut command = cli::command().disable_help_subcommand(true);
     command.build();
     push_commands(&command, "focalist", &mut text);
@@ -86,7 +86,7 @@ fn push_commands(command: &Command, path: &str, text: &mut String) {
 }
 
 fn fields(fields: &[FilterField]) -> String {
-    let mut text = "| field | takes | what it asks |\n| --- | --- | --- |\n".to_owned();
+    let mut text = "| field | takes | condition |\n| --- | --- | --- |\n".to_owned();
     for field in fields {
         let takes = match field.kind {
             FieldKind::Name => "a name".to_owned(),
@@ -113,7 +113,7 @@ fn words(words: &[&str]) -> String {
 }
 
 fn queues() -> String {
-    let mut text = "| queue | what it asks about |\n| --- | --- |\n".to_owned();
+    let mut text = "| queue | samples |\n| --- | --- |\n".to_owned();
     for kind in QueueKind::ALL {
         text.push_str(&format!("| `{}` | {} |\n", kind.usage(), cell(kind.help())));
     }
@@ -122,7 +122,7 @@ fn queues() -> String {
 
 fn metrics() -> String {
     let mut text =
-        "| metric | version | sets | what it computes |\n| --- | ---: | --- | --- |\n".to_owned();
+        "| metric | version | sets | definition |\n| --- | ---: | --- | --- |\n".to_owned();
     for metric in METRICS {
         let sets = Profile::ALL.iter();
         let sets = sets.filter(|set| set.metrics().contains(&metric.id));

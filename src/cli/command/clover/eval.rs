@@ -73,7 +73,7 @@ pub fn run(context: &mut Context<'_, '_>, arguments: &CloverEval) -> Result<(), 
         n => format!(", {} too long for the model", counted(n as u64, "prompt")),
     };
     context.say(&format!(
-        "{}, {} of no use{too_long}; sandbox {}",
+        "{}, {} unusable{too_long}; sandbox {}",
         counted(lines.len() as u64, "answer"),
         bad.len(),
         site.sandbox.tool().name()

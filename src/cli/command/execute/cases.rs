@@ -136,7 +136,7 @@ pub fn whole(context: &mut Context<'_, '_>, file: &Path) -> Result<Vec<u8>, Stop
 pub fn warn(context: &mut Context<'_, '_>, site: &Site) {
     if site.sandbox.tool().name() == "none" {
         context
-            .say("warning: code of others runs without a sandbox, and may do whatever you may do");
+            .say("warning: other people's code runs without a sandbox and may do anything that you may do");
     }
 }
 
@@ -194,7 +194,7 @@ pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> 
             visible(project),
             visible(&refused.message)
         );
-        let hint = "`focalist prepare PATH --json` has every step";
+        let hint = "`focalist prepare PATH --json` lists every step";
         return Err(Failure::new(ExitCode::Problems, message)
             .with_hint(hint)
             .into());

@@ -163,7 +163,7 @@ pub fn flaws(experiment: &Experiment) -> Vec<(std::ops::Range<usize>, String)> {
     }
     match (&experiment.seeds, about) {
         (None, PromptSubject::Halves) => {
-            let text = "the kind `half` needs `seeds`: what `focalist mutate` wrote".to_owned();
+            let text = "the kind `half` needs `seeds`: a file of `focalist mutate`".to_owned();
             flaws.push((span, text));
         }
         (Some(seeds), PromptSubject::Samples | PromptSubject::Problems) => {
@@ -198,7 +198,7 @@ fn check(name: &str, text: &str, kind: Option<PromptKind>) -> Result<(), String>
                 Err(format!("no context `{text}`; known: {}", known.join(", ")))
             }
             Some(_) if kind == Some(PromptKind::Half) => {
-                Err("a prompt of the kind `half` has nothing around it".to_owned())
+                Err("a prompt of the kind `half` has no code around it".to_owned())
             }
             Some(_) => Ok(()),
         },

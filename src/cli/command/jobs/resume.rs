@@ -49,7 +49,7 @@ pub fn run(context: &mut Context<'_, '_>, folder: &Path, id: JobId, yes: bool) -
     };
     if !is_here {
         context.say(&format!(
-            "note: `{}` is gone; the job goes on in `{}`",
+            "note: `{}` is gone; the job continues in `{}`",
             row.folder.display(),
             place.display()
         ));

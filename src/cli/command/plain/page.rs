@@ -23,7 +23,7 @@ pub const COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "keep",
-        "leaves your verdict on the sample as it is, and goes on",
+        "leaves your verdict on the sample as it is, and continues",
     ),
     ("?", "prints this list"),
     ("q", "ends; everything is on the disk already"),

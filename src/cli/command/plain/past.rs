@@ -41,7 +41,7 @@ impl PlainReview<'_> {
     pub fn undo(&mut self) -> Result<(), Stop> {
         let who = self.options.annotator.clone();
         let Some(event) = self.verdicts.undo(&who, (self.now_ms)())? else {
-            return self.say("nothing to be undone");
+            return self.say("nothing to undo");
         };
         self.said.remove(&event.id());
         let line = format!("saved: undone: {}", self.done(event.kind()));
@@ -56,7 +56,7 @@ impl PlainReview<'_> {
     pub fn redo(&mut self) -> Result<(), Stop> {
         let who = self.options.annotator.clone();
         let Some(event) = self.verdicts.redo(&who, (self.now_ms)())? else {
-            return self.say("nothing to be redone");
+            return self.say("nothing to redo");
         };
         self.remember(&event);
         let line = format!("saved: redone: {}", self.done(event.kind()));

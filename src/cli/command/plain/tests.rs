@@ -247,7 +247,7 @@ fn what_means_nothing_decides_nothing() {
     assert_eq!(place.words(), []);
     for part in [
         "`y` is not a command here",
-        "`accept` takes nothing behind it",
+        "`accept` takes no argument",
         "no candidate 99: the sample has 1",
         "no candidate 0",
         "`1 2` is not a command here",
@@ -276,7 +276,7 @@ fn an_undo_opens_the_sample_again_and_a_redo_leaves_it() {
             "1 of 8", "2 of 8", "2 of 8", "2 of 8", "1 of 8", "2 of 8", "2 of 8"
         ]
     );
-    assert!(out.contains("nothing to be undone") && out.contains("nothing to be redone"));
+    assert!(out.contains("nothing to undo") && out.contains("nothing to redo"));
     assert!(out.contains("you said: 1 accept, 1 skip; 7 left"), "{out}");
     // Another session takes back what this one said.
     place.answer("undo\nx\n");
@@ -307,10 +307,10 @@ fn a_neighbour_is_looked_at_and_not_judged() {
     let out = place.answer("}\na\n}\n{\n{\n{\nagain\na\n{\nx\nagain\nx\n");
     assert_eq!(place.words(), [(0, "accept"), (1, "none_of_these")]);
     for part in [
-        "1 ahead, only to be looked at",
-        "2 ahead, only to be looked at",
+        "1 ahead, only to look at",
+        "2 ahead, only to look at",
         "there is no further sample",
-        "1 behind, only to be looked at",
+        "1 behind, only to look at",
         "another sample was printed last; `again` returns to yours",
     ] {
         assert!(out.contains(part), "{part}\n{out}");

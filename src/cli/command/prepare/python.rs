@@ -157,7 +157,7 @@ pub fn hint(row: &WireEnvironment) -> String {
         .map(|wire_refused| wire_refused.add.as_slice())
         .unwrap_or_default();
     if add.is_empty() {
-        return "`--json` has every step; `--python`, `--as-of` and `--add PKG` change the choice"
+        return "`--json` lists every step; `--python`, `--as-of` and `--add PKG` change the choice"
             .to_owned();
     }
     let mut words = vec!["prepare", row.project.as_str()];
