@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 const ADVICE: [(&[&str], &str); 9] = [
     (
         &["401", "Unauthorized", "uthentication failed"],
-        "its repository wants a password, and a pom gets none of yours: pair the repository's id with its address in your \
-         settings of Maven, in a profile or as a mirror",
+        "its repository needs a password, and a pom gets none of yours: pair the repository's id with its address in your \
+         Maven settings, in a profile or as a mirror",
     ),
     (
         &["403", "Forbidden", "uthorization failed"],
@@ -45,7 +45,7 @@ const ADVICE: [(&[&str], &str); 9] = [
             "unreachable",
             "Connection reset",
         ],
-        "its host does not answer: try again later, or name a mirror in your settings of Maven",
+        "its host does not answer: try again later, or name a mirror in your Maven settings",
     ),
     (
         &["Could not find", "was not found", "could not be found"],
@@ -117,7 +117,7 @@ mod tests {
                 "x\nCould not transfer g:a:jar:1 from/to r: status code: 403",
                 "x\nCould not transfer g:b:jar:1 from/to r: status code: 401, reason phrase: Unauthorized (401)",
             ],
-            "wants a password",
+            "needs a password",
         );
         check(
             &[
@@ -127,7 +127,7 @@ mod tests {
         );
         check(
             &["Could not transfer g:b:jar:1: Checksum validation failed, expected a but is b"],
-            "not what its repository says",
+            "does not match its checksum",
         );
         check(
             &["Could not find artifact g:b:jar:1 in r"],
