@@ -53,8 +53,8 @@ impl fmt::Display for Fault {
             Self::Character(c) => write!(f, "unknown character `{}`", c.escape_debug()),
             Self::Escape(c) => write!(f, "unknown escape `\\{}`", c.escape_debug()),
             Self::UnicodeEscape => f.write_str("broken Unicode escape"),
-            Self::UnclosedComment => f.write_str("comment without an end"),
-            Self::UnclosedLiteral => f.write_str("literal without an end"),
+            Self::UnclosedComment => f.write_str("unclosed comment"),
+            Self::UnclosedLiteral => f.write_str("unclosed literal"),
             Self::HexFloat => f.write_str("hexadecimal number with a point and no `p`"),
         }
     }

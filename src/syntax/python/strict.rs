@@ -106,7 +106,7 @@ fn fault_of(tree: &Tree, idx: u32, text: &str) -> Option<&'static str> {
     }
     if kind == words.integer {
         return is_old_octal(node.span.of(text))
-            .then_some("an octal number without `0o` is Python 2");
+            .then_some("an octal number without `0o`, or a number with `L`, is Python 2");
     }
     if kind == words.raise {
         let is_list = first().is_some_and(|n| Some(tree.nodes[n as usize].kind) == words.list);

@@ -70,7 +70,7 @@ pub fn hex_float(text: &str) -> Option<&'static str> {
 pub fn character(text: &str) -> Option<(usize, &'static str)> {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or("");
     if inner.contains('\n') {
-        return Some((0, "character without an end"));
+        return Some((0, "unclosed character literal"));
     }
     let len = match inner.strip_prefix('\\') {
         Some(rest) => match escape_len(rest, false) {
@@ -102,7 +102,7 @@ pub fn string(text: &str) -> Option<(usize, &'static str)> {
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
-            b'\n' | b'\r' if !is_block => return Some((0, "string without an end")),
+            b'\n' | b'\r' if !is_block => return Some((0, "unclosed string")),
             b'\\' => {
                 let Some(len) = escape_len(&inner[at + 1..], is_block) else {
                     return Some((n_quotes + at, "unknown escape"));

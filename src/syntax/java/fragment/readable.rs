@@ -17,7 +17,7 @@ pub fn odd(text: &str) -> Option<Flaw> {
     let mut is_plain = true;
     for (at, byte) in text.bytes().enumerate() {
         match byte {
-            b'<' if n_open == OPEN_MAX => return Some(Flaw::new(at, "too many `<` stand open")),
+            b'<' if n_open == OPEN_MAX => return Some(Flaw::new(at, "too many open `<`")),
             b'<' => n_open += 1,
             b'>' => n_open = n_open.saturating_sub(1),
             b';' | b'{' | b'}' => n_open = 0,

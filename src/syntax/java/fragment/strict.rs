@@ -348,14 +348,14 @@ impl<'t> StrictWalk<'t> {
             Kind::Pattern | Kind::Guard => flaw("pattern in a `case`, which Java 17 does not have"),
             Kind::RecordPattern => flaw("record pattern, which Java 17 does not have"),
             Kind::Template => flaw("string template"),
-            Kind::Underscore => flaw("`_` is no name"),
+            Kind::Underscore => flaw("`_` is not a name"),
             Kind::Void => match self.up(1) {
                 // Among type arguments, the type checker rejects it.
                 Kind::MethodDeclaration
                 | Kind::ClassLiteral
                 | Kind::TypeArguments
                 | Kind::Other => None,
-                _ => flaw("`void` is no type here"),
+                _ => flaw("`void` is not a type here"),
             },
             Kind::Integral | Kind::Floating | Kind::Boolean
                 if self.up(1) == Kind::ObjectCreation =>
@@ -363,7 +363,7 @@ impl<'t> StrictWalk<'t> {
                 flaw("`new` of a primitive type")
             }
             Kind::GenericType if self.up(1) == Kind::ClassLiteral => {
-                flaw("`class` of a type with arguments")
+                flaw("`.class` after a type with arguments")
             }
             Kind::Dot if self.up(1) == Kind::ObjectCreation => {
                 self.see(1, OUTER);
@@ -377,7 +377,7 @@ impl<'t> StrictWalk<'t> {
                     }
                     _ => false,
                 };
-                is_inner.then(|| Flaw::new(here.start(), "inner class with more than a name"))
+                is_inner.then(|| Flaw::new(here.start(), "inner class must be a simple name"))
             }
             Kind::Permits if here.is_named && !self.has_seen(1, SEALED) => {
                 flaw("`permits` without `sealed`")
@@ -406,7 +406,7 @@ impl<'t> StrictWalk<'t> {
             }
             Kind::VariableDeclarator if self.up(1) == Kind::LocalVariable => {
                 if self.has_seen(1, SEEN) && self.has_seen(1, DECLARATOR) {
-                    return flaw("`var` of several variables");
+                    return flaw("`var` with several variables");
                 }
                 self.see(1, DECLARATOR);
                 None
@@ -488,7 +488,7 @@ impl<'t> StrictWalk<'t> {
             let is_var = ty.is_some_and(|ty| self.text.get(ty.byte_range()) == Some("var"));
             self.see(1, if is_var { WITH_VAR } else { WITH_TYPE });
             if self.has_seen(1, WITH_VAR) && self.has_seen(1, WITH_TYPE) {
-                return Some(Flaw::new(here.start(), "`var` of some parameters only"));
+                return Some(Flaw::new(here.start(), "`var` for only some parameters"));
             }
         }
         None
@@ -497,7 +497,7 @@ impl<'t> StrictWalk<'t> {
     fn no_statement(&self, here: CursorNode<'_>) -> Flaw {
         Flaw::new(
             here.start(),
-            format!("{} is no statement", quoted(self.slice(here))),
+            format!("{} is not a statement", quoted(self.slice(here))),
         )
     }
 
@@ -538,7 +538,7 @@ impl<'t> StrictWalk<'t> {
             if is_restricted(word) {
                 return Some(Flaw::new(
                     here.start(),
-                    format!("{} is no name of a type", quoted(word)),
+                    format!("{} is not allowed as the name of a type", quoted(word)),
                 ));
             }
             let idx = self.frames.len() - 1;
@@ -553,7 +553,7 @@ impl<'t> StrictWalk<'t> {
             if owner != Some(word) {
                 return Some(Flaw::new(
                     here.start(),
-                    format!("method {} without a type", quoted(word)),
+                    format!("method {} without a return type", quoted(word)),
                 ));
             }
         }
@@ -584,7 +584,7 @@ impl<'t> StrictWalk<'t> {
             | Kind::MethodReference => None,
             Kind::FormalParameter if self.up(3) == Kind::Lambda => None,
             _ if self.is_newest && self.up(3) == Kind::RecordPattern => None,
-            _ => Some(Flaw::new(here.start(), "`var` is no type here")),
+            _ => Some(Flaw::new(here.start(), "`var` is not a type here")),
         }
     }
 
@@ -601,7 +601,7 @@ impl<'t> StrictWalk<'t> {
         if self.has_seen(1, bit) {
             return Some(Flaw::new(
                 here.start(),
-                format!("{} stands twice", quoted(word)),
+                format!("{} is repeated", quoted(word)),
             ));
         }
         self.see(1, bit);
@@ -624,7 +624,7 @@ impl<'t> StrictWalk<'t> {
         (!is_allowed).then(|| {
             Flaw::new(
                 here.start(),
-                format!("{} is no modifier here", quoted(word)),
+                format!("{} is not allowed as a modifier here", quoted(word)),
             )
         })
     }

@@ -20,8 +20,8 @@ fn check(text: &str, line: u32, column: u32, detail: &str) {
 
 #[test]
 fn an_error_says_where_and_what() {
-    check("f();\nx + 1;", 2, 1, "`x + 1` is no statement");
-    check("f(\"a\nb\");", 1, 3, "string without an end at `\"a\\nb\"`");
+    check("f();\nx + 1;", 2, 1, "`x + 1` is not a statement");
+    check("f(\"a\nb\");", 1, 3, "unclosed string at `\"a\\nb\"`");
     check(
         "int x = 99999999999;",
         1,
@@ -87,7 +87,12 @@ fn what_the_grammar_lacks_is_read_all_the_same() {
 
 #[test]
 fn places_are_those_of_the_text_as_it_was_given() {
-    check(r"int \u0061 = 1; x + 1;", 1, 17, "`x + 1` is no statement");
+    check(
+        r"int \u0061 = 1; x + 1;",
+        1,
+        17,
+        "`x + 1` is not a statement",
+    );
     check("f();\r\né = 1; '' ;", 2, 8, "syntax error at `'' ;`");
 }
 
