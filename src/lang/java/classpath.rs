@@ -310,7 +310,7 @@ fn open(jar: Jar) -> JarContents {
     let archive = match ZipArchive::from_slice(bytes) {
         Ok(archive) => archive,
         Err(error) => {
-            let problem = problem(format!("no zip archive: {error}"));
+            let problem = problem(format!("not a zip archive: {error}"));
             return JarContents {
                 jar: None,
                 entries: Vec::new(),

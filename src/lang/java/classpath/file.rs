@@ -22,11 +22,11 @@ type Attributes<'s> = DecodeMany<'s, Attribute<'s>, u16>;
 /// The reason why a class file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ClassFileError {
-    #[error("no class file: {0}")]
+    #[error("not a class file: {0}")]
     Decode(#[from] DecodeError),
     #[error("declares `{0}`, not the class that its path names")]
     OtherName(String),
-    #[error("a name is no text")]
+    #[error("a name is not valid UTF-8 text")]
     NotText,
     #[error("broken descriptor of `{0}`")]
     Descriptor(String),

@@ -69,7 +69,9 @@ impl<'p> JavaWalker<'p> {
                 Some(JavaValue::Ty(ty)) => format!("a value of type {}", show(ty)),
                 Some(JavaValue::Class(ty)) => format!("the class {}", show(ty)),
                 Some(JavaValue::Super(ty)) => format!("super, seen from {}", show(ty)),
-                Some(JavaValue::Package(path)) => format!("`{path}`: no variable, no class"),
+                Some(JavaValue::Package(path)) => {
+                    format!("`{path}`: neither a variable nor a class")
+                }
                 Some(JavaValue::Nothing) => "a name that is declared nowhere".to_owned(),
             }
         });
@@ -466,7 +468,7 @@ mod tests {
             "x",
             "nothing.x();",
             &expect![[r"
-            receiver: `nothing`: no variable, no class
+            receiver: `nothing`: neither a variable nor a class
             resolved: unknown (receiver_name): the receiver is declared nowhere: run the build's code generators, then mine again
         "]],
         );
