@@ -414,8 +414,8 @@ fn analysed(
     let key = tree.repo.key();
     if let Some(holder @ Origin::Dataset(_)) = setting.origins.get(&key) {
         let message = format!(
-            "`{}` is `{}`, which is in the index from {holder} and is not replaced; remove it first, or mine \
-             into another workspace",
+            "`{}` is `{}`, which is already in the index from {holder} and is not replaced; remove it first, or \
+             mine in a separate workspace",
             target.root.display(),
             key.identity
         );

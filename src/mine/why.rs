@@ -31,7 +31,7 @@ pub struct EvidenceAccount {
 
 impl EvidenceAccount {
     /// The words for [`EvidenceAccount::against`] that people read.
-    pub const AGAINST: &str = "against the other candidates, and against none being right";
+    pub const AGAINST: &str = "against the other candidates, and against there being no right one";
 
     #[must_use]
     pub fn new(against: f64, reasons: impl IntoIterator<Item = (Evidence, f64)>) -> Self {

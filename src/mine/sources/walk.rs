@@ -153,7 +153,7 @@ fn relative(root: &Path, path: &Path) -> Result<String, Problem> {
         path: path.to_string_lossy().into(),
         line: None,
         reason: Reason::NotUtf8,
-        detail: "the file's name".to_owned(),
+        detail: "the path is not UTF-8".to_owned(),
     })
 }
 
