@@ -34,7 +34,7 @@ evidence! {
     // How the test reaches the method.
     ByHelper "by_helper" "is called by a helper of the test, one level deep",
     Constructor "constructor" "is a constructor",
-    AtRunTime "at_run_time" "is what runs behind a call through a supertype or a library's type",
+    AtRunTime "at_run_time" "runs behind a call through a supertype or a library's type",
     Implicit "implicit" "is called by an assertion on an object of its class",
     InFixture "in_fixture" "is called in a fixture",
     // From names.
@@ -83,7 +83,7 @@ evidence! {
     NoneDirect "none_direct" "is called indirectly, in a test that calls no candidate itself",
     NotOfClass "not_of_class" "is not of the class under test, where another candidate is",
     OnlyOfClass "only_of_class" "is the only candidate of the class under test",
-    MostCalledOfClass "most_called_of_class" "is the most called method of the class under test that is no accessor",
+    MostCalledOfClass "most_called_of_class" "is the most called method of the class under test that is not an accessor",
     RareInClass "rare_in_class" "is called by at most a fifth of the test class's tests",
     CommonInClass "common_in_class" "is called by more than half of the test class's tests",
     Rivalled "rivalled" "has a rival whose name is covered too",

@@ -199,8 +199,8 @@ impl Confirmation {
         match self {
             Self::Yes => "it passes again, and fails where it has to",
             Self::LeftEarly => "it was left before an assertion was reached",
-            Self::Forged => "it passes also where it has to fail",
-            Self::Unstable => "a process of its own says less",
+            Self::Forged => "it passes even where it has to fail",
+            Self::Unstable => "a separate process gives a lesser outcome",
             Self::Undecided => "the second run gave no result",
         }
     }

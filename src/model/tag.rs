@@ -239,7 +239,7 @@ impl Tag {
         match self {
             Self::WrongExpected => {
                 "In a pair that checks in the same way, the expected value is different: the value that is compared with, \
-                 the exception that must be thrown, a matcher's argument. A tolerance is no expected value."
+                 the exception that must be thrown, a matcher's argument. A tolerance is not an expected value."
             }
             Self::WrongActual => {
                 "In a pair that checks in the same way, the checked side is different: the expression whose value is \

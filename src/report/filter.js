@@ -4,7 +4,7 @@ const NAMES = {
   repo: ["the repository's name", (row) => [row.repo]],
   test: ["the test's name", (row) => [row.test]],
   focal: ["the focal method", (row) => [row.focal]],
-  name: ["the test's or the focal method's name; what a bare word means", (row) => [row.test, row.focal]],
+  name: ["the test's or the focal method's name; the field of a bare word", (row) => [row.test, row.focal]],
   license: ["the repository's licence, or none", (row) => [row.license]],
   run: ["the run", (row, head) => [head.runs[row.run]]],
 };

@@ -136,7 +136,7 @@ fields! {
     Focal(Name) "focal" [by(SampleSort::Focal)] "part of the focal method, as in Gson.toJson";
     FocalClass(Option<Name>) "focal-class" [by(SampleSort::FocalClass)]
         "part of the simple name of the focal method's class, or none";
-    Name(Name) "name" "part of the test's or the focal method's name; what a bare word means";
+    Name(Name) "name" "part of the test's or the focal method's name; the field of a bare word";
     File(Name) "file" "part of the test file's path";
     Key(KeyStart) "key" "the sample's key, or its first digits";
     Near(Range) "near"
@@ -153,7 +153,7 @@ fields! {
     Split(Split) "split" "the random split";
     ProjectSplit(Split) "project-split" "the split by project";
     Benchmark(Option<Split>) "benchmark"
-        "the split that `benchmark split` gave it; none: it is no case of the benchmark";
+        "the split that `benchmark split` gave it; none: it is not a case of the benchmark";
     Framework(Framework) "framework" "the test framework";
     Kind(TestKind) "kind" "why the method counts as a test";
     Verdict(VerdictIs) "verdict"
