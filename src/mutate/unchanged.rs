@@ -31,21 +31,21 @@ pub enum UnchangedReason {
     ForeignPlace { place: String },
     #[error("the type of `{place}` is not known")]
     UnknownType { place: String },
-    #[error("`{place}` is no number")]
+    #[error("`{place}` is not a number")]
     NoNumber { place: String },
     #[error("`{code}` is not certainly {what}")]
     Uncertain { code: String, what: &'static str },
-    #[error("a comparison may be no truth value here")]
+    #[error("a comparison may give something other than a truth value here")]
     SymbolicComparison,
     #[error("it calls itself, and comparing may be where the stack ends")]
     DeepComparison,
-    #[error("its condition may say of which type a value is")]
+    #[error("its condition may narrow the type of a value")]
     TypeCondition,
     #[error("its condition binds a name")]
     BindingCondition,
     #[error("its condition decides which variables are assigned")]
     AssigningCondition,
-    #[error("its condition may be constant, and decide what is {decides}")]
+    #[error("its condition may be constant, and decide {decides}")]
     ConstantCondition { decides: &'static str },
     #[error("comparing a parameter may do more than compare")]
     BusyComparing,

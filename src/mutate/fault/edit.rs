@@ -32,14 +32,14 @@ impl Change {
         self
     }
 
-    /// Describes the change on one line: `a becomes b`, `a is removed` or `b is put in`.
+    /// Describes the change on one line: `a becomes b`, `a is removed` or `b is inserted`.
     pub fn describe(&self, text: &str) -> String {
         let before = shown(self.span.of(text));
         let after = shown(&self.replacement);
         match (before.is_empty(), after.is_empty()) {
             (false, false) => format!("{before} becomes {after}"),
             (false, true) => format!("{before} is removed"),
-            (true, _) => format!("{after} is put in"),
+            (true, _) => format!("{after} is inserted"),
         }
     }
 }

@@ -13,7 +13,7 @@ pub const DESCRIPTIONS: &[(&str, &str)] = &[
     ("ANR", "an assignment assigns `None`"),
     ("AOD", "a sign is removed"),
     ("AOR", "an arithmetic operator is replaced"),
-    ("ARD", "an argument is dropped, or `None`"),
+    ("ARD", "an argument is dropped or replaced by `None`"),
     ("ASR", "an augmented assignment is replaced"),
     ("BCR", "`break` and `continue` are swapped"),
     ("CER", "the values of a conditional expression are swapped"),

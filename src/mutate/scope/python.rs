@@ -77,7 +77,7 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c
         if BY_NAME.contains(&name) {
             walker
                 .builder
-                .bar_all("it calls what sees variables by their names");
+                .bar_all("it calls code that sees variables by their names");
         } else if TELLING.contains(&name) {
             walker.is_told = true;
         }

@@ -94,7 +94,7 @@ pub fn condition(
         || (code.kind(statement) != "if_statement" && !is_variable)
     {
         return Err(UnchangedReason::ConstantCondition {
-            decides: "reachable",
+            decides: "which code is reachable",
         });
     }
     Ok(true)

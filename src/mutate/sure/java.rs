@@ -144,7 +144,7 @@ pub fn condition(
     let is_literal = matches!(code.kind(idx), "true" | "false");
     if is_literal || (is_loop && !is_variable) {
         return Err(UnchangedReason::ConstantCondition {
-            decides: "reachable",
+            decides: "which code is reachable",
         });
     }
     if !is_variable && has_assignment {
@@ -154,7 +154,7 @@ pub fn condition(
     let may_be_constant = !is_variable || code.below(idx).any(|n| is_constant_name(code, n));
     if may_be_constant && declares_without_value(function) {
         return Err(UnchangedReason::ConstantCondition {
-            decides: "assigned",
+            decides: "which variables are assigned",
         });
     }
     Ok(true)

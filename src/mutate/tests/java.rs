@@ -569,7 +569,7 @@ fn a_condition_that_the_compiler_knows_stays() {
         false,
         &expect![[r"
             RTF
-            a: its condition may be constant, and decide what is reachable
+            a: its condition may be constant, and decide which code is reachable
             RTF
             c: its condition binds a name
         "]],
@@ -602,7 +602,7 @@ fn a_condition_that_may_be_constant_stays_where_it_decides_what_is_assigned() {
         true,
         &expect![[r"
             RTF
-            a: its condition may be constant, and decide what is assigned
+            a: its condition may be constant, and decide which variables are assigned
             RTF
                 int d(int b) {
                     if ((DEBUG) == (b == b)) {

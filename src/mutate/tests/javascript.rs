@@ -512,7 +512,7 @@ function c(d: number) {
         true,
         &expect![[r"
             RTF
-            a: its condition may say of which type a value is
+            a: its condition may narrow the type of a value
             RTF
             function c(d: number) {
               while (!!(d > 1) === (1 === 1)) d -= 1;

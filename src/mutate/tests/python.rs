@@ -583,7 +583,7 @@ def c(d):
         true,
         &expect![[r"
             RTF
-            a: a comparison may be no truth value here
+            a: a comparison may give something other than a truth value here
             RTF
             def c(d):
                 if (d is None) == (1 == 1):

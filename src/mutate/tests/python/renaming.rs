@@ -198,11 +198,11 @@ def d(b):
         false,
         &expect![[r"
             REP_R
-            a: it calls what sees variables by their names
+            a: it calls code that sees variables by their names
             REP_R
-            c: it calls what sees variables by their names
+            c: it calls code that sees variables by their names
             REP_R
-            d: it calls what sees variables by their names
+            d: it calls code that sees variables by their names
         "]],
     );
 }
