@@ -62,7 +62,10 @@ pub fn read_cases(bytes: &[u8]) -> (Vec<WireCase>, Vec<BadCase>) {
         }
         let why = match serde_json::from_slice::<WireCase>(line) {
             Ok(case) if !is_inside(&case.path) => {
-                format!("`{}` is no path of a Python file in the project", case.path)
+                format!(
+                    "`{}` is not the path of a Python file in the project",
+                    case.path
+                )
             }
             Ok(case) if !ids.insert(case.id.clone()) => format!("the id `{}` is taken", case.id),
             Ok(case) => {
@@ -70,7 +73,7 @@ pub fn read_cases(bytes: &[u8]) -> (Vec<WireCase>, Vec<BadCase>) {
                 cases.push(WireCase { line, ..case });
                 continue;
             }
-            Err(error) => format!("no case: {error}"),
+            Err(error) => format!("not a case: {error}"),
         };
         bad.push(BadCase { line: idx + 1, why });
     }

@@ -188,10 +188,7 @@ impl JsonWalk<'_> {
             let line = self.line;
             let name = self.string();
             if members.iter().any(|member| member.0 == name) {
-                return Err(PlacedError::new(
-                    line,
-                    format!("`{name}` stands twice here"),
-                ));
+                return Err(PlacedError::new(line, format!("`{name}` is repeated here")));
             }
             let value = self.value()?;
             members.push((name, value));
@@ -326,13 +323,10 @@ impl<'t> YamlWalk<'t> {
             let (name, line) = match self.next()? {
                 (Event::MappingEnd, _) => return Ok(PlacedValue::Members(members)),
                 (Event::Scalar(name, ..), line) => (name.into_owned(), line),
-                (_, line) => return Err(PlacedError::new(line, "a name that is no text")),
+                (_, line) => return Err(PlacedError::new(line, "a name that is not text")),
             };
             if members.iter().any(|member| member.0 == name) {
-                return Err(PlacedError::new(
-                    line,
-                    format!("`{name}` stands twice here"),
-                ));
+                return Err(PlacedError::new(line, format!("`{name}` is repeated here")));
             }
             let (event, line) = self.next()?;
             let value = self.node(event, line, depth + 1)?;
@@ -403,7 +397,7 @@ mod tests {
         check(json("[]"), Ok("[]"));
         check(
             json("{\"a\": 1,\n\"a\": 2}"),
-            Err((2, "`a` stands twice here")),
+            Err((2, "`a` is repeated here")),
         );
         check(
             json("{\n\"a\": 1\n"),
@@ -420,7 +414,7 @@ mod tests {
                 "{a@1=\"1.2.0\" b@3=[1 \"x: y\" null] c@6={d@6=true e@6=\"ä\"} f@8=\"two lines\\n\" g@10=\"2026-01-31\"}",
             ),
         );
-        check(yaml("a: 1\na: 2", 5), Err((6, "`a` stands twice here")));
+        check(yaml("a: 1\na: 2", 5), Err((6, "`a` is repeated here")));
         check(yaml("a: &x 1\nb: *x", 1), Err((1, "an anchor or a tag")));
         check(yaml("--- 1\n--- 2\n", 1), Err((2, "a second document")));
         check(yaml("", 3), Err((3, "nothing in it")));

@@ -397,7 +397,7 @@ mod tests {
             RecordLayout::Json,
             &[
                 (1, Ok(r#"{"a":1}"#)),
-                (3, Err("a list where an object should be")),
+                (3, Err("expected an object, found a list")),
                 (4, Err("ends in the middle of an object")),
                 (5, Err("not utf-8 at byte 1")),
                 (6, Ok(r#"{"b":2}"#)),
@@ -413,7 +413,7 @@ mod tests {
             &[
                 (2, Ok(r#"{"a":"}]\""}"#)),
                 (3, Ok(r#"{"b":[1,{}]}"#)),
-                (3, Err("a number where an object should be")),
+                (3, Err("expected an object, found a number")),
                 (4, Err("not json: expected `:` at column 6")),
             ],
         );

@@ -16,11 +16,11 @@ use super::records::RecordError;
 /// Faults of an event or a snapshot, beside those of any record. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
-    #[error("`annotator` is no name")]
+    #[error("`annotator` is not a valid name")]
     Annotator,
     #[error("no kind of event is called `{kind}`")]
     Kind { kind: String },
-    #[error("`judgement` and `picked` say nothing that is known")]
+    #[error("`judgement` and `picked` have no known meaning")]
     Judgement,
     #[error("only `accept` can be provisional")]
     Provisional,

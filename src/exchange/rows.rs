@@ -57,7 +57,7 @@ impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n_read = self.inner.read(buffer)?;
         self.n_left = (self.n_left.checked_sub(n_read as u64))
-            .ok_or_else(|| io::Error::other("unpacks to more than there may be"))?;
+            .ok_or_else(|| io::Error::other("unpacks to more than the limit"))?;
         Ok(n_read)
     }
 }
@@ -124,6 +124,6 @@ mod tests {
             n_left: 1 << 15,
         };
         let error = io::copy(&mut bounded, &mut io::sink()).expect_err("it is too large");
-        assert_eq!(error.to_string(), "unpacks to more than there may be");
+        assert_eq!(error.to_string(), "unpacks to more than the limit");
     }
 }

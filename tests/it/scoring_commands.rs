@@ -436,17 +436,17 @@ fn an_import_without_use_says_why_and_where() {
     check(
         "wide.jsonl",
         &wide,
-        "wide.jsonl:1: utf-16 where utf-8 should be",
+        "wide.jsonl:1: expected utf-8, found utf-16",
     );
     check(
         "wide.csv",
         &wide,
-        "wide.csv:1: utf-16 where utf-8 should be",
+        "wide.csv:1: expected utf-8, found utf-16",
     );
     check(
         "semicolons.csv",
         b"sample;prediction\n00;f()\n",
-        "semicolons.csv:1: line 1 is no header: it must name the columns `sample` and `prediction`, separated by `,`, \
+        "semicolons.csv:1: line 1 is not a header: it must name the columns `sample` and `prediction`, separated by `,`, \
          and has `sample;prediction`",
     );
     for (name, content) in [
@@ -456,7 +456,7 @@ fn an_import_without_use_says_why_and_where() {
         check(
             name,
             content,
-            "line 1 is no header: it must name the columns",
+            "line 1 is not a header: it must name the columns",
         );
     }
     check(

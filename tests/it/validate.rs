@@ -286,7 +286,7 @@ fn what_was_damaged_in_a_dataset_is_found_in_its_file() {
         "README.md",
         "tags:",
         "license:",
-        "stands twice",
+        "is repeated",
         "export --format parquet",
     );
     check(
@@ -377,7 +377,7 @@ fn what_was_damaged_in_a_dataset_is_found_in_its_file() {
         "manifest.json",
         "\"n_tests\"",
         "\"n_files\"",
-        "stands twice",
+        "is repeated",
         "focalist manifest",
     );
     check(

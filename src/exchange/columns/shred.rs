@@ -581,7 +581,8 @@ impl ser::SerializeMap for ObjectFields<'_> {
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), NoRow> {
         self.key.clear();
-        write!(self.key, "{}", Name(key)).map_err(|_| NoRow("a key that is no text".to_owned()))?;
+        write!(self.key, "{}", Name(key))
+            .map_err(|_| NoRow("a key that is not text".to_owned()))?;
         Ok(())
     }
 

@@ -65,7 +65,7 @@ pub fn mera_card(subject: &str, splits: &[CardSplit]) -> String {
     }
     text.push_str(
         "---\n\nUnit tests and the functions that they test, in the format of MERA's `UnitTests`. Made by focalist; \
-         `manifest.json`\nsays from what and how, `ids.jsonl` where each record is from and under which licence.\n",
+         `manifest.json`\ntells what it was made from and how, `ids.jsonl` the origin and the licence of each record.\n",
     );
     text
 }

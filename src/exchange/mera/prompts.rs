@@ -96,9 +96,7 @@ impl MeraPrompts {
         let whole = |detail: String| MeraPromptError { line: None, detail };
         if file.prompt.len() != N_PROMPTS {
             let n_prompts = file.prompt.len();
-            return Err(whole(format!(
-                "{n_prompts} prompts where {N_PROMPTS} should be"
-            )));
+            return Err(whole(format!("{n_prompts} prompts, expected {N_PROMPTS}")));
         }
         let n_framework = file
             .prompt
@@ -107,7 +105,7 @@ impl MeraPrompts {
             .count();
         if n_framework * 2 != N_PROMPTS {
             return Err(whole(format!(
-                "{n_framework} prompts with `framework = true` where {} should be",
+                "{n_framework} prompts with `framework = true`, expected {}",
                 N_PROMPTS / 2
             )));
         }
@@ -328,7 +326,7 @@ mod tests {
         check(
             "language = \"en\"\nwords.function = \"f\"\nwords.method = \"m\"",
             None,
-            "0 prompts where 20 should be",
+            "0 prompts, expected 20",
         );
         check(
             &whole.replacen("framework = true", "framework = false", 1),

@@ -20,7 +20,7 @@ const NAMED_CHARS_MAX: usize = 40;
 /// Why a record cannot be used. Displayed as a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    #[error("utf-16 where utf-8 should be")]
+    #[error("expected utf-8, found utf-16")]
     Utf16,
     /// The first byte that is to blame, from 1.
     #[error("not utf-8 at byte {byte}")]
@@ -37,7 +37,7 @@ pub enum RecordError {
     /// JSON, but not of the expected form.
     #[error("{0}")]
     Unlike(JsonFault),
-    #[error("{found} where an object should be")]
+    #[error("expected an object, found {found}")]
     NotAnObject { found: &'static str },
     #[error("the list does not end")]
     OpenList,
@@ -47,7 +47,7 @@ pub enum RecordError {
     #[error("`{name}`: {error}")]
     In { name: String, error: Box<Self> },
     #[error(
-        "line 1 is no header: it must name the {}, separated by `,`, and has {}",
+        "line 1 is not a header: it must name the {}, separated by `,`, and has {}",
         columns(needed),
         quoted(found)
     )]

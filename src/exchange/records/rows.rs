@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_first_line_that_is_no_header_is_told_with_the_columns() {
-        let expected = "line 1 is no header: it must name the columns `id` and `text`, separated by `,`, and has `1` `a`";
+        let expected = "line 1 is not a header: it must name the columns `id` and `text`, separated by `,`, and has `1` `a`";
         let columns = ["id", "text"];
         check("1,a", &columns, &[(1, Err(expected))]);
         check("1,a\n2,b\n3,c\n", &columns, &[(1, Err(expected))]);
@@ -202,7 +202,7 @@ mod tests {
             &[(
                 1,
                 Err(
-                    "line 1 is no header: it must name the column `text`, separated by `,`, and has `1;a`",
+                    "line 1 is not a header: it must name the column `text`, separated by `,`, and has `1;a`",
                 ),
             )],
         );

@@ -149,8 +149,8 @@ const BROKEN: [(&[u8], &str); 10] = [
         br#"{"id": 1, "reference": [], "prediction": "b"}"#,
         "`reference` is empty",
     ),
-    (br#""text""#, "text where an object should be"),
-    (b"7", "a number where an object should be"),
+    (br#""text""#, "expected an object, found text"),
+    (b"7", "expected an object, found a number"),
     (
         b"{\"a\": \"\x00\"}",
         "not json: control character (\\u0000-\\u001F) found while parsing a string at column 8",

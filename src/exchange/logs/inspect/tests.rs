@@ -218,7 +218,7 @@ fn a_bomb_is_judged_by_what_it_unpacks_to() {
         found,
         [
             "m/n true",
-            "1 wrong: `samples/a.json`: unpacks to more than there may be",
+            "1 wrong: `samples/a.json`: unpacks to more than the limit",
             &READ.replacen('1', "2", 1),
         ]
     );
