@@ -59,7 +59,7 @@ pub const VERSION: u32 = 7;
 const REPEATED_MIN: usize = 3;
 
 /// Why a pair is exact.
-const SAME: &str = "the same but for layout and comments";
+const SAME: &str = "the same except for layout and comments";
 
 /// How much of a piece is quoted, in characters.
 const QUOTED_CHARS_MAX: usize = 60;
@@ -329,7 +329,7 @@ fn repeats(reference: &Code<'_>, prediction: &Code<'_>, found: &mut TagFindings)
             reference: None,
             prediction: Some(prediction.node(node).span),
             text: format!(
-                "`{}` stands there {n_times} times in a row",
+                "`{}` occurs {n_times} times in a row",
                 quoted(prediction.source(node))
             ),
         });
