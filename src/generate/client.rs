@@ -65,7 +65,7 @@ impl Client {
         };
         if !authorization.iter().all(is_header) {
             return Err(GenerateError::Client(
-                "the key is no header's value".to_owned(),
+                "the key cannot be sent in a header".to_owned(),
             ));
         }
         Ok(Self {

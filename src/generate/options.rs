@@ -106,13 +106,13 @@ const VALUES_MAX: usize = 1_000;
 /// Why a text is no [`Grid`], or its values no counts.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GridError {
-    #[error("`{text}` is no number from 0")]
+    #[error("`{text}` is not a number of at least 0")]
     NotANumber { text: String },
-    #[error("`{value}` is no whole number")]
+    #[error("`{value}` is not a whole number")]
     NotWhole { value: f64 },
     #[error("a range needs a step: `0.05..0.40:0.05`")]
     NoStep,
-    #[error("a range goes up by a step that is more than 0")]
+    #[error("a range must go up, by a step above 0")]
     Down,
     #[error("more than {VALUES_MAX} values")]
     TooMany,
@@ -160,7 +160,7 @@ impl Grid {
     /// Returns the values as counts.
     ///
     /// # Errors
-    /// A value that is no whole number.
+    /// A value that is not a whole number.
     pub fn counts(&self) -> Result<Vec<u32>, GridError> {
         let count = |value: &f64| {
             let count = value.to_string().parse().ok();
@@ -258,12 +258,9 @@ mod tests {
     #[test]
     fn what_is_no_grid_says_why() {
         check("0.1..0.4", Err("a range needs a step: `0.05..0.40:0.05`"));
-        check("x", Err("`x` is no number from 0"));
-        check("-1", Err("`-1` is no number from 0"));
-        check(
-            "1..0:1",
-            Err("a range goes up by a step that is more than 0"),
-        );
+        check("x", Err("`x` is not a number of at least 0"));
+        check("-1", Err("`-1` is not a number of at least 0"));
+        check("1..0:1", Err("a range must go up, by a step above 0"));
         check("0..1:0.0001", Err("more than 1000 values"));
     }
 
