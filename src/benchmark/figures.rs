@@ -159,7 +159,7 @@ pub fn figure(
         x,
         y: Axis::count(y),
         series,
-        note: "nothing is known of any repository".to_owned(),
+        note: "no repository has this value".to_owned(),
         ..Figure::default()
     }
 }

@@ -227,7 +227,7 @@ fn look(
 ) -> StepFinding {
     match step {
         FilterStep::Leakage => StepFinding::of(Some(!repo.is_leaked), || {
-            "it is in a list of leaks".to_owned()
+            "it is in a `--leak` list".to_owned()
         }),
         FilterStep::Exists => StepFinding::of(repo.exists, || "it no longer exists".to_owned()),
         FilterStep::Size => StepFinding::of(

@@ -118,9 +118,9 @@ enum ProposalFault {
     Record(#[from] RecordError),
     #[error("it has no `url`, no `name` and no `path`")]
     Nameless,
-    #[error("`{text}` is no day")]
+    #[error("`{text}` is not a day")]
     NoDay { text: String },
-    #[error("`{name}` stands there twice")]
+    #[error("`{name}` is listed twice")]
     Twice { name: String },
 }
 
@@ -251,7 +251,7 @@ mod tests {
         check("{}", Err("it has no `url`, no `name` and no `path`"));
         check(
             r#"{"name":"x","last_commit":"soon"}"#,
-            Err("`soon` is no day"),
+            Err("`soon` is not a day"),
         );
     }
 }

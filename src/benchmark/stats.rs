@@ -157,7 +157,7 @@ impl Stats {
             facts.push(fact(&about, n, n_in_java));
         }
         if n_unknown > 0 {
-            let about = "repositories whose pom says no Java version";
+            let about = "repositories whose pom names no Java version";
             facts.push(fact(about, n_unknown, n_in_java));
         }
         facts

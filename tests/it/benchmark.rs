@@ -51,7 +51,7 @@ fn each_repository_falls_at_the_first_step_that_it_fails() {
 
         repository              fell at  because
         outer                   pom      no `pom.xml` at its root
-        example.org/known/seen  leakage  it is in a list of leaks
+        example.org/known/seen  leakage  it is in a `--leak` list
         example.org/else/gone   exists   it no longer exists
     "]]
     .assert_eq(&out);
@@ -108,7 +108,7 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
         setters                                           0    0.0 %
         mean cyclomatic complexity                     1.00
         repositories with junit4                          2  100.0 %
-        repositories whose pom says no Java version       2  100.0 %
+        repositories whose pom names no Java version      2  100.0 %
         tokens counted as                             lexer
     "]]
     .assert_eq(&out);
@@ -312,7 +312,7 @@ fn the_numbers_are_those_of_the_benchmark_where_there_is_one() {
         setters                                           0    0.0 %
         mean cyclomatic complexity                     1.00
         repositories with junit4                          2  100.0 %
-        repositories whose pom says no Java version       2  100.0 %
+        repositories whose pom names no Java version      2  100.0 %
         tokens counted as                            approx
     "]]
     .assert_eq(&of_benchmark);
