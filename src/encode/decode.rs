@@ -206,7 +206,7 @@ impl Decoder {
                     let Some(kind) = table.type_named(name) else {
                         return Err(DecodeError::new(
                             position,
-                            format!("{} is no type", quoted(token)),
+                            format!("{} is not a type", quoted(token)),
                         ));
                     };
                     if !closes {
@@ -247,7 +247,7 @@ impl Decoder {
     /// Makes a node of the subtrees since its beginning.
     fn close(&mut self, table: &FormTable, position: usize) -> Result<(), DecodeError> {
         let Some(frame) = self.frames.pop() else {
-            return Err(DecodeError::new(position, "closes nothing"));
+            return Err(DecodeError::new(position, "there is no open node to close"));
         };
         let row = &table.types[usize::from(frame.kind)];
         let children = &self.loose[frame.start..];
@@ -259,7 +259,7 @@ impl Decoder {
             self.taken.clear();
             self.taken.extend(children.iter().map(|child| child.0));
             let Some(form) = row.forms.iter().find(|form| form.fits(&self.taken)) else {
-                let message = format!("`{}` does not have such children", row.name);
+                let message = format!("`{}` cannot have these children", row.name);
                 return Err(DecodeError::new(position, message));
             };
             self.filled.clear();
@@ -290,7 +290,7 @@ impl Decoder {
             "program" => Ok(PieceUnit::File),
             _ => Err(DecodeError::new(
                 0,
-                format!("`{name}` is no root: that is `block`, `class_body` or `program`"),
+                format!("`{name}` is not a root; a root is `block`, `class_body` or `program`"),
             )),
         }
     }

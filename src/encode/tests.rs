@@ -199,7 +199,7 @@ fn an_ill_formed_sequence_is_an_error_with_its_place() {
         1,
         "`<[/if_statement]>` closes `block`",
     );
-    check_error(&["<[blok]>", "<[/]>"], 0, "`<[blok]>` is no type");
+    check_error(&["<[blok]>", "<[/]>"], 0, "`<[blok]>` is not a type");
     check_error(&["<[block]>", "<[/]>", "x"], 2, "`x` stands behind the end");
     check_error(
         &["<[block]>", "x", "<[/]>"],
@@ -209,7 +209,7 @@ fn an_ill_formed_sequence_is_an_error_with_its_place() {
     check_error(
         &["<[argument_list]>", "<[/]>"],
         0,
-        "`argument_list` is no root: that is `block`, `class_body` or `program`",
+        "`argument_list` is not a root; a root is `block`, `class_body` or `program`",
     );
     check_error(
         &[
@@ -220,7 +220,7 @@ fn an_ill_formed_sequence_is_an_error_with_its_place() {
             "<[/block]>",
         ],
         3,
-        "`if_statement` does not have such children",
+        "`if_statement` cannot have these children",
     );
 }
 
