@@ -527,7 +527,7 @@ fn leads_out(path: &Path) -> io::Error {
 }
 
 fn not_plain(path: &Path) -> io::Error {
-    let what = format!("`{}` is no plain file", path.display());
+    let what = format!("`{}` is not a plain file", path.display());
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 

@@ -85,7 +85,7 @@ pub enum SandboxError {
     #[error("cannot use `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     /// The thread that watched it is gone.
-    #[error("a program was lost sight of")]
+    #[error("lost track of a program")]
     Lost,
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -216,7 +216,7 @@ impl ProgramPlan {
                 matches!(component, Component::RootDir | Component::Normal(_))
             };
             if !bind.at.is_absolute() || !bind.at.components().all(is_plain) {
-                return wrong(format!("`{at}` is no absolute path"));
+                return wrong(format!("`{at}` is not an absolute path"));
             }
             let is_ours = ["/proc", "/dev"]
                 .iter()
@@ -229,7 +229,10 @@ impl ProgramPlan {
             let bytes = name.as_bytes();
             let is_name = !bytes.is_empty() && !bytes.contains(&b'=') && !bytes.contains(&0);
             if !is_name || value.as_bytes().contains(&0) {
-                return wrong(format!("`{}` is no variable", name.display()));
+                return wrong(format!(
+                    "`{}` is not a valid environment variable",
+                    name.display()
+                ));
             }
         }
         let words = self.arguments.iter().chain([&self.program]);

@@ -171,7 +171,7 @@ fn version(path: &Path) -> Result<Version, SandboxError> {
     let said = String::from_utf8_lossy(&output.stdout);
     numbers(&said).ok_or_else(|| SandboxError::Useless {
         program: PathBuf::from("bwrap"),
-        said: format!("it says `{}` of its version", said.trim()),
+        said: format!("it reports the version `{}`", said.trim()),
     })
 }
 
