@@ -12,7 +12,7 @@ use std::process::Command;
 pub enum FetchError {
     #[error("it is empty")]
     Empty,
-    #[error("it has to begin with a program")]
+    #[error("it must begin with the name of a program")]
     NoProgram,
     #[error("it has no `{place}`")]
     NoPlace { place: &'static str },

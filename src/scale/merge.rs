@@ -60,7 +60,7 @@ pub enum UnmergedReason {
     Unfinished,
     #[error("mining it has not ended: `{identity}` is not settled")]
     Unsettled { identity: String },
-    #[error("it is not done")]
+    #[error("it is not finished")]
     UnfinishedPart,
     #[error("there is no index in it")]
     NoIndex,

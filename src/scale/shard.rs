@@ -92,7 +92,7 @@ pub enum ShardError {
     /// The disk, the database, or a process that kills others.
     #[error("{why}")]
     Machine { why: String },
-    #[error("`{}` is no shard that `{verb}` can use", path.display())]
+    #[error("`{}` is not a shard that `{verb}` can use", path.display())]
     NotOfVerb { path: PathBuf, verb: &'static str },
     #[error("cannot use `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
@@ -516,7 +516,9 @@ impl<'d> ShardWork<'d> {
         };
         match self.process(command, &program, limits_of_fetch)? {
             WorkerExit::Exited { code: 0, .. } if folder.is_dir() => {}
-            WorkerExit::Exited { code: 0, .. } => return Ok(skip("fetch", "nothing came")),
+            WorkerExit::Exited { code: 0, .. } => {
+                return Ok(skip("fetch", "nothing was downloaded"));
+            }
             WorkerExit::Exited { said, .. } if fetch::is_passing(&said) => {
                 return Ok(MiningTry::Again(last_line(&said)));
             }
@@ -687,7 +689,7 @@ fn last_line(said: &str) -> String {
     let after = |prefix| all().find_map(|text| text.strip_prefix(prefix));
     let error = after("fatal: ").or_else(|| after("error: "));
     let line = error.or_else(|| lines.find(|line| !line.is_empty()));
-    line.unwrap_or("it said nothing")
+    line.unwrap_or("it printed nothing")
         .chars()
         .take(300)
         .collect()

@@ -38,7 +38,10 @@ fn a_command_is_split_into_arguments_without_a_shell() {
     );
     check("git clone {url}", Err("it has no `{dir}`"));
     check("git clone {dir}", Err("it has no `{url}`"));
-    check("{url} {dir}", Err("it has to begin with a program"));
+    check(
+        "{url} {dir}",
+        Err("it must begin with the name of a program"),
+    );
     check("git '{url} {dir}", Err("a quote does not end"));
     check(" ", Err("it is empty"));
 }

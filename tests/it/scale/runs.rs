@@ -158,7 +158,7 @@ fn what_is_missing_or_foreign_is_named_and_evaluated_where_it_comes_back() {
     let inputs = [SHARDS[0], "plan/shard-0001.part", SHARDS[2], "one"];
     let said = merge(&place, &inputs, &[]).with(0);
     for expected in [
-        "`plan/shard-0001.part` was left out: it is not done",
+        "`plan/shard-0001.part` was left out: it is not finished",
         "`plan/shard-0002` was left out: there is no such folder",
         "2 shards of run m merged",
     ] {
@@ -205,7 +205,10 @@ fn what_is_missing_or_foreign_is_named_and_evaluated_where_it_comes_back() {
             "http://127.0.0.1:1/v1",
         ],
     );
-    assert!(said.with(2).contains("is no shard that `generate` can use"));
+    assert!(
+        said.with(2)
+            .contains("is not a shard that `generate` can use")
+    );
 }
 
 #[test]
