@@ -184,7 +184,7 @@ fn clozes(
                 said: filled.said,
             },
             None => AnswerFacts {
-                fault: Some("no assertion of it is the question".to_owned()),
+                fault: Some("none of its assertions matches the question".to_owned()),
                 ..AnswerFacts::default()
             },
         };

@@ -186,7 +186,7 @@ fn judge(
     let filled: Vec<FilledBlank> = ask(site, environment, &questions, monitor)?;
     for (question, filled) in all.iter_mut().zip(filled) {
         question.reason = match (filled.statement, filled.trivial) {
-            (None, _) => Some("the reference is not read as one".to_owned()),
+            (None, _) => Some("the reference cannot be read as an answer".to_owned()),
             (_, Some(why)) => Some(format!("the reference does not count: {why}")),
             _ => None,
         };

@@ -12,7 +12,7 @@ pub enum LineFault {
     Record(#[from] RecordError),
     #[error("its language is {}", dialect(*language).name)]
     OtherLanguage { language: Language },
-    #[error("`{id}` is another function above")]
+    #[error("`{id}` names another function on an earlier line")]
     OtherFunction { id: String },
     #[error("a second variant `{}` of `{id}`", pass.as_str())]
     SecondVariant { id: String, pass: Pass },

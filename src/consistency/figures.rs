@@ -88,7 +88,7 @@ fn enhancement(runs: &[(String, ConsistencyNumbers)]) -> Figure {
         }
     }
     Figure {
-        title: "What repairing gains".to_owned(),
+        title: "Gains from repairing".to_owned(),
         x: Axis::count("outlier threshold T"),
         y: Axis::ratio("mean enhancement, 95 % interval"),
         series,

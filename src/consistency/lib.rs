@@ -40,6 +40,6 @@ pub enum ConsistencyError {
     Unreadable { path: String, error: std::io::Error },
     #[error("there is no run of completions `{name}`")]
     NoSuchRun { name: String, known: Vec<String> },
-    #[error("`{path}` is no source file of a known language")]
+    #[error("`{path}` is not a source file of a known language")]
     UnknownLanguage { path: String },
 }
