@@ -49,7 +49,7 @@ impl ExecutionDetail {
         match (self.execution.outcome, self.execution.blocked) {
             (Some(outcome), _) => outcome.meaning(),
             (None, Some(blocked)) => blocked.meaning(),
-            (None, None) => "nothing is known about it",
+            (None, None) => "no details are stored",
         }
     }
 
@@ -63,7 +63,7 @@ impl ExecutionDetail {
         if let Some(other) = execution.duplicate_of {
             let number = grouped(u64::from(other) + 1);
             let text = format!(
-                "= the same tokens as answer {number} of the run, which ran in its place and counts"
+                "= same tokens as answer {number} of the run; that one ran instead and counts"
             );
             push(false, text);
         }

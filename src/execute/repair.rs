@@ -212,11 +212,11 @@ impl Repairer {
             Language::Java => java::repair(self, given, rules),
             // No engine runs these languages.
             Language::Go | Language::JavaScript | Language::CSharp => {
-                return Err(nothing("its language is not run"));
+                return Err(nothing("tests in its language cannot be executed"));
             }
         }?;
         if !has_statement(given, rules.language, &repaired.steps) {
-            return Err(nothing("no statement of it can be kept"));
+            return Err(nothing("none of its statements can be kept"));
         }
         Ok(repaired)
     }
