@@ -161,7 +161,7 @@ pub fn add(
         // Tests run without PIT.
         Err(error) => build
             .notes
-            .push(format!("no faults are put into its code: {error}")),
+            .push(format!("its code is not mutated: {error}")),
     }
     build.jacoco = jacoco;
     build.jacoco_agent = jacoco_agent;

@@ -78,7 +78,7 @@ impl Machine {
             let jdk = jdk(home).ok_or_else(|| RunnerError::Missing {
                 program: "javac",
                 hint: format!(
-                    "`{}` is no JDK of Java {} to {}: no `bin/javac` of it says such a version",
+                    "`{}` is not a JDK for Java {} to {}: its `bin/javac` does not report such a version",
                     home.display(),
                     FEATURES.start(),
                     FEATURES.end()

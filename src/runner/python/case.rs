@@ -320,7 +320,7 @@ impl CaseExecution {
             None if answer.loaded => Self::new(Outcome::Crash, LOADED, ""),
             None if answer.timeout => Self::new(Outcome::Timeout, "limit", ""),
             None if answer.unreadable => {
-                let what = "what its process recorded cannot be read";
+                let what = "the record of its process cannot be read";
                 Self::new(Outcome::Crash, "record", what)
             }
             None => {
@@ -556,7 +556,7 @@ mod tests {
         );
         check(strange(StrangeReply::Over), "answer", "has ended by itself");
         let unreadable = ServerReply::Answer(json!({"unreadable": true}));
-        check(unreadable, "record", "recorded cannot be read");
+        check(unreadable, "record", "record of its process cannot be read");
         check(
             ServerReply::Ended(ProgramEnd::Stopped),
             "stopped",

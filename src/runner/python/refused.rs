@@ -34,8 +34,8 @@ pub enum UnfitReason {
     #[error("it leaves something behind")]
     LeavesTraces,
     /// Its result may be due to other tests.
-    #[error("others may have had a hand in it")]
+    #[error("other tests may have affected it")]
     Disturbed,
-    #[error("it is lost time and again")]
+    #[error("its result was lost repeatedly")]
     Lost,
 }

@@ -344,7 +344,7 @@ impl Server {
         match self.wait(TO_START, monitor)? {
             ServerReply::Answer(answer) if answer["ready"] == json!(true) => {
                 if answer["closed"] != json!(true) {
-                    let said = "its interpreter has no `ctypes`, so it is open to what it forks";
+                    let said = "its interpreter has no `ctypes`, so the processes that it forks can interfere with it";
                     return Ok(Err(UnreadyReason::Said(said.to_owned())));
                 }
                 Ok(Ok(answer["others"].as_u64().unwrap_or(0)))

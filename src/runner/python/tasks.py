@@ -229,14 +229,14 @@ def is_trivial(statement, blank, question):
     """Says why an assertion does not count, if so."""
     node = ast.parse(statement.strip()).body[0]
     if not isinstance(node, ast.Assert):
-        return "it is no assertion"
+        return "it is not an assertion"
     test = node.test
     if question["kind"] == "binary":
         kind, operands = operands_of(test)
         mine = dict(operands).get(question["part"]) if kind == "binary" else None
         # `a or b` in the place of an operand makes another statement of it.
         if mine is None or ast.dump(ast.parse("(" + blank + "\n)", mode="eval").body) != ast.dump(mine):
-            return "it is no operand"
+            return "it is not an operand"
     inner = test
     while isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.Not):
         inner = inner.operand
@@ -250,7 +250,7 @@ def is_trivial(statement, blank, question):
             return "both sides are the same"
     for it in ast.walk(ast.parse(question["code"])):
         if isinstance(it, ast.Assert) and ast.dump(it.test) == ast.dump(test):
-            return "it stands there already"
+            return "it is already there"
     return None
 
 

@@ -409,7 +409,9 @@ impl Worker {
             match self.heard(line) {
                 WorkerMessage::Answer(answer) => return Ok(Some(answer)),
                 WorkerMessage::Noise => {}
-                WorkerMessage::Forged => return Err(wrong("it answers what nobody asked")),
+                WorkerMessage::Forged => {
+                    return Err(wrong("it answers a question that was not asked"));
+                }
                 WorkerMessage::Gone => return Ok(None),
             }
         }
