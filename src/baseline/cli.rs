@@ -57,7 +57,7 @@ enum Command {
 /// Make a unigram vocabulary of the values of a training split
 #[derive(Debug, Args)]
 struct MakeVocabulary {
-    /// What `focalist encode split:train` has written
+    /// The output of `focalist encode split:train`
     encoded: PathBuf,
     /// How many entries: markers, bytes and pieces
     #[arg(long, default_value_t = 16_000)]
@@ -69,10 +69,10 @@ struct MakeVocabulary {
 /// Train a model, or go on training
 #[derive(Debug, Args)]
 struct Train {
-    /// What `focalist encode split:train` has written
+    /// The output of `focalist encode split:train`
     #[arg(long = "train", value_name = "TRAIN")]
     samples: PathBuf,
-    /// What `focalist encode split:validation` has written
+    /// The output of `focalist encode split:validation`
     #[arg(long)]
     validation: PathBuf,
     #[arg(long)]
@@ -92,7 +92,7 @@ struct Course {
     /// Go on where the training in the folder ended, if there is one
     #[arg(long)]
     resume: bool,
-    /// End with a checkpoint after so many minutes
+    /// End with a checkpoint after this many minutes
     #[arg(long)]
     minutes: Option<f64>,
     /// End with a checkpoint after this step
@@ -115,7 +115,7 @@ pub struct Settings {
     changes: Changes,
 }
 
-/// What of a configuration is said otherwise
+/// Changes to a configuration
 #[derive(Clone, Debug, Args)]
 struct Changes {
     #[arg(long)]
@@ -137,7 +137,7 @@ struct Changes {
     /// Steps from one validation to the next
     #[arg(long)]
     validate_every: Option<u64>,
-    /// Validate with the first so many samples
+    /// Validate with at most this many samples
     #[arg(long, default_value_t = 1000)]
     validation_samples: usize,
     #[arg(long, default_value_t = 1)]
@@ -327,7 +327,7 @@ fn train<B: AutodiffBackend>(asked: &Train, err: &mut dyn Write) -> Result<()> {
 fn learn<B: AutodiffBackend>(options: &train::Options, err: &mut dyn Write) -> Result<()> {
     let report = train::train::<B>(options, &B::Device::default(), &mut |text| tell(err, text))?;
     let how = match report.end {
-        train::End::Converged => "the loss falls no more",
+        train::End::Converged => "the loss no longer falls",
         train::End::Time => "time is up, `--resume` continues",
         train::End::Steps => "the last step is done, `--resume` continues",
         train::End::Asked => "stopped, `--resume` continues",

@@ -110,7 +110,7 @@ fn request(stream: &TcpStream) -> std::io::Result<Result<Request, Said>> {
     head.read_line(&mut line)?;
     let mut words = line.split_whitespace();
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
-        return Ok(Err(failed(400, "no request of HTTP")));
+        return Ok(Err(failed(400, "not an HTTP request")));
     };
     let (method, path) = (method.to_owned(), path.to_owned());
     let mut len = 0;

@@ -241,7 +241,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
                 return Err(Failure::input(&path, message));
             }
             model = optimiser::filled(model, stored.parameters)
-                .ok_or_else(|| Failure::input(&path, "its parameters are not of this model"))?;
+                .ok_or_else(|| Failure::input(&path, "its parameters do not belong to this model"))?;
             adam = Adam::of_numbers(stored.head.n_steps, stored.means, device);
             progress = stored.head.progress;
         } else {
@@ -514,7 +514,7 @@ fn with_weights<B: AutodiffBackend>(model: Transformer<B>, base: &Path) -> Resul
     let own = optimiser::numbers(&model).into_iter().skip(weights.len());
     weights.extend(own);
     optimiser::filled(model, weights)
-        .ok_or_else(|| Failure::input(&path, "its parameters are not of this model"))
+        .ok_or_else(|| Failure::input(&path, "its parameters do not belong to this model"))
 }
 
 /// Names the inputs in which a checkpoint differs from this training; empty where it can go on.

@@ -15,16 +15,16 @@ use crate::failure::{Failure, Result};
 use crate::predict::{Options, Speaker};
 use crate::trained;
 
-/// Say what a model makes of samples, for `focalist import --decode tree`
+/// Write the answers of a model to samples, for `focalist import --decode tree`
 #[derive(Debug, Args)]
 pub struct Predict {
     /// The folder of a training
     model: PathBuf,
-    /// What `focalist encode` has written
+    /// The output of `focalist encode`
     encoded: PathBuf,
     #[command(flatten)]
     pub how: How,
-    /// Only the first so many samples
+    /// Only this many samples from the beginning
     #[arg(long)]
     limit: Option<usize>,
     #[arg(short, long)]

@@ -19,7 +19,7 @@ pub struct Serve {
     model: PathBuf,
     #[arg(long, default_value_t = 8765)]
     port: u16,
-    /// Whom to listen to; all but this machine has to be asked for
+    /// The address to listen on; by default, only this machine can connect
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
     #[command(flatten)]

@@ -18,10 +18,10 @@ use crate::train::Options;
 pub struct Tune {
     /// The folder of the training of the model; for all prompts but `prefix`, one that reads sources without context
     model: PathBuf,
-    /// What `focalist encode split:train` has written, with context
+    /// The output of `focalist encode split:train`, with context
     #[arg(long = "train", value_name = "TRAIN")]
     samples: PathBuf,
-    /// What `focalist encode split:validation` has written, with context
+    /// The output of `focalist encode split:validation`, with context
     #[arg(long)]
     validation: PathBuf,
     /// What makes the prompt
