@@ -22,7 +22,7 @@ pub(super) fn brittleness(row: &Row<'_>) -> Result<Option<Brittleness>, StoreFai
     };
     let bits: Result<Vec<u8>, _> = words.split(' ').map(str::parse).collect();
     let Ok([held, objects]) = bits.as_deref() else {
-        let what = format!("`{words}` does not say what a test objects to");
+        let what = format!("`{words}` is not a valid brittleness");
         return Err(StoreFailure::Damaged(what));
     };
     Ok(Some(Brittleness {

@@ -200,7 +200,7 @@ fn counts(
 fn ranks(joined: &str) -> Result<Vec<u32>, StoreFailure> {
     let ranks = joined.split(',').filter(|part| !part.is_empty());
     let ranks: Result<Vec<u32>, _> = ranks.map(str::parse).collect();
-    ranks.map_err(|_| StoreFailure::Damaged("the rank of a candidate is no number".to_owned()))
+    ranks.map_err(|_| StoreFailure::Damaged("the rank of a candidate is not a number".to_owned()))
 }
 
 fn write(

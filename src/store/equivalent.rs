@@ -58,7 +58,7 @@ impl Equivalence {
     pub fn standing_words(&self) -> String {
         let by = self.by.join(", ");
         if self.is_refuted {
-            format!("marked as equivalent by {by}, but a test kills it: it counts")
+            format!("marked as equivalent by {by}, but a test kills it, so it counts")
         } else {
             format!("marked as equivalent by {by}")
         }

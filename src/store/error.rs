@@ -33,7 +33,7 @@ pub enum StoreError {
         known: u32,
     },
     /// Occurs only when the file is opened for reading: opening for writing migrates it.
-    #[error("`{path}` has schema {found} and must be brought to {known} first")]
+    #[error("`{path}` has schema {found} and must be migrated to {known} first")]
     Older {
         path: PathBuf,
         found: u32,

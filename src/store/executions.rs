@@ -635,7 +635,8 @@ fn blocked(row: &Row<'_>, idx: usize) -> Result<Option<BlockedReason>, StoreFail
         .iter()
         .copied()
         .find(|blocked_reason| blocked_reason.as_str() == word);
-    let failure = || StoreFailure::Damaged(format!("`{word}` is no reason for having no outcome"));
+    let failure =
+        || StoreFailure::Damaged(format!("`{word}` is not a reason for having no outcome"));
     Ok(Some(found.ok_or_else(failure)?))
 }
 

@@ -434,7 +434,7 @@ fn mutant(row: &Row<'_>, at: usize) -> Result<Mutant, StoreFailure> {
             method: row.get(at + 10)?,
             descriptor: row.get(at + 11)?,
             indexes: indexes.map_err(|_| {
-                StoreFailure::Damaged("an index of a mutant is no number".to_owned())
+                StoreFailure::Damaged("an index of a mutant is not a number".to_owned())
             })?,
         }
     };

@@ -362,7 +362,8 @@ impl JobTable {
 fn job(row: &Row<'_>) -> Result<JobRow, StoreFailure> {
     let word = |idx: usize| row.get::<_, String>(idx);
     let (kind, state) = (word(1)?, word(6)?);
-    let foreign = |what: &str, word: &str| StoreFailure::Damaged(format!("`{word}` is no {what}"));
+    let foreign =
+        |what: &str, word: &str| StoreFailure::Damaged(format!("`{word}` is not a valid {what}"));
     let arguments: Vec<u8> = row.get(2)?;
     let mut arguments: Vec<OsString> = arguments
         .split(|byte| *byte == 0)

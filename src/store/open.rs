@@ -375,7 +375,7 @@ pub(super) fn disarm(conn: &Connection, kind: DatabaseKind<'_>) -> Result<(), St
 /// written. SQLite follows no links for the files beside the database.
 fn no_link(path: &Path) -> Result<(), StoreFailure> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
-        let why = "it is a link, and a workspace may lead nowhere else";
+        let why = "it is a link, and files of a workspace must not be links";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());
     }
     Ok(())
@@ -512,7 +512,7 @@ fn check_foreign_keys(conn: &Connection) -> Result<(), StoreFailure> {
         .optional()?;
     match lost {
         Some(table) => Err(StoreFailure::Damaged(format!(
-            "rows of `{table}` belong to nothing"
+            "rows of `{table}` refer to missing rows"
         ))),
         None => Ok(()),
     }

@@ -334,7 +334,7 @@ pub(super) fn seed(conn: &Connection) -> Result<Option<u64>, StoreFailure> {
     let text: Option<String> = conn.query_row("SELECT seed FROM state", [], |row| row.get(0))?;
     text.map(|text| {
         text.parse()
-            .map_err(|_| StoreFailure::Damaged(format!("`{text}` is no seed")))
+            .map_err(|_| StoreFailure::Damaged(format!("`{text}` is not a seed")))
     })
     .transpose()
 }

@@ -195,7 +195,7 @@ fn marks(folder: &tempfile::TempDir, before: &[Value]) {
     };
     let marked = "marked as equivalent by ada\n";
     assert!(shown(survivor).contains(marked), "{}", shown(survivor));
-    let refuted = "marked as equivalent by ada, but a test kills it: it counts\n";
+    let refuted = "marked as equivalent by ada, but a test kills it, so it counts\n";
     assert!(shown(killed).contains(refuted), "{}", shown(killed));
 
     let viable = |sample: &Value| {

@@ -111,7 +111,7 @@ pub(super) fn event(row: &Row<'_>) -> Result<Event, StoreFailure> {
     let id = EventId(row.get(0)?);
     let word: String = row.get(3)?;
     let damaged =
-        || StoreFailure::Damaged(format!("event {id} does not say what its id stands for"));
+        || StoreFailure::Damaged(format!("the id of event {id} does not match its content"));
     let kind = match word.as_str() {
         "judged" => judged(row)?.map(EventKind::Judged),
         "adjudicated" => match judged(row)? {

@@ -121,8 +121,11 @@ fn unpack(mut bytes: &[u8]) -> Option<Vec<SnapshotMethod>> {
 /// Reads a snapshot, and checks that its id is the hash of its content.
 fn snapshot(row: &Row<'_>) -> Result<Snapshot, StoreFailure> {
     let id = SnapshotId(row.get(0)?);
-    let damaged =
-        || StoreFailure::Damaged(format!("snapshot {id} does not say what its id stands for"));
+    let damaged = || {
+        StoreFailure::Damaged(format!(
+            "the id of snapshot {id} does not match its content"
+        ))
+    };
     let packed = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
     let bytes = zstd::decode_all(packed).map_err(|_| damaged())?;
     let mut methods = unpack(&bytes).ok_or_else(damaged)?.into_iter();
