@@ -67,8 +67,8 @@ pub(crate) enum OwnError {
     #[error("`{script}`: a placeholder cannot be the program")]
     PlaceholderAsProgram { script: String },
     #[error(
-        "`{script}`: a shell would read what stands for a placeholder in its script; write `\"$1\"` there, and the \
-         placeholder as an argument behind it: [\"sh\", \"-c\", \"less \\\"$1\\\"\", \"sh\", \"{{file}}\"]"
+        "`{script}`: a shell would interpret the value of a placeholder in its script; write `\"$1\"` there, and the \
+         placeholder as an argument after it: [\"sh\", \"-c\", \"less \\\"$1\\\"\", \"sh\", \"{{file}}\"]"
     )]
     PlaceholderInScript { script: String },
     #[error("unknown placeholder `{{{name}}}`; known: {}", Placeholder::written())]
@@ -276,11 +276,11 @@ mod tests {
         check_wrong("gb = \"less {file\"", "a brace is not closed");
         check_wrong(
             "gb = [\"bash\", \"-lc\", \"less {file}\"]",
-            "a shell would read",
+            "a shell would interpret",
         );
         check_wrong(
             "gb = [\"env\", \"/bin/sh\", \"-c\", \"{key}\"]",
-            "a shell would read",
+            "a shell would interpret",
         );
     }
 

@@ -22,7 +22,7 @@ impl Lowering {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Protection => "lowers what protects you",
+            Self::Protection => "lowers your protection",
             Self::Foreign => "was written by another user",
         }
     }

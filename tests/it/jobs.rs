@@ -269,7 +269,7 @@ fn a_row_that_somebody_else_made_is_not_run_unasked() {
     plant(&place, "mine", &["export", "--output", "x"]);
     plant(&place, "mine", &["mine", "repo"]);
     for (id, expected) in [
-        ("2", "`--sandbox none` lowers what protects you"),
+        ("2", "`--sandbox none` lowers your protection"),
         ("3", "`--fetch` was written by another user"),
         ("4", "`--endpoint` was written by another user"),
         ("5", "is called `mine` and does something else"),
