@@ -45,7 +45,7 @@ impl CrystalSource {
     pub fn warning(&self) -> Option<String> {
         (self.n_tokens < SMALL_TOKENS).then(|| {
             format!(
-                "crystalbleu: {} has {} tokens, so that its {} most frequent n-grams are not what all code shares; \
+                "crystalbleu: {} has {} tokens, so that its {} most frequent n-grams are not shared by all code; \
                  values come out low",
                 self.corpus, self.n_tokens, self.k
             )

@@ -232,7 +232,7 @@ pub enum PromptError {
     NotOfSamples(&'static str),
     #[error("prompts of the kind `{0}` have no template")]
     TakesNoTemplate(&'static str),
-    #[error("a whole file is no answer where the test's file is not shown")]
+    #[error("a whole file cannot be the answer where the test's file is not shown")]
     HiddenFile,
 }
 

@@ -184,7 +184,7 @@ impl<'a> Details<'a> {
             }
         }
         for line in &said.lines {
-            guard.look(|| format!("what people say of {}", detail.row.key), line);
+            guard.look(|| format!("opinions of people on {}", detail.row.key), line);
         }
         WireReportSample {
             repo: visible(&detail.repo.name),

@@ -278,7 +278,7 @@ impl DatasetFacts<'_> {
         }
         format!(
             "{} {} judged the matches of {}, {} of them by two or more, each against the test, its candidates and their \
-             sources; the column `verdict` has what came of it.",
+             sources; the column `verdict` has the result.",
             annotation.n_annotators,
             agreeing(annotation.n_annotators, "person", "people"),
             counted(annotation.n_samples, "sample"),

@@ -138,7 +138,7 @@ fn write_ceiling(sheet: &mut Sheet, variant: Variant, pair: &ExplainedPair<'_>) 
         reasons.push(format!("data flow {}, it has none", share(parts.dataflow)));
     }
     let reasons = if reasons.is_empty() {
-        "what the truth itself has".to_owned()
+        "the value of the truth itself".to_owned()
     } else {
         format!("the truth itself has no more: {}", reasons.join("; "))
     };
@@ -150,7 +150,7 @@ fn reason(cut: CodeBleuCut) -> &'static str {
         CodeBleuCut::Parser => "the text is too tangled to parse: no subtrees, no flows",
         CodeBleuCut::Depth => "nested deeper than Python's recursion goes: no flows",
         CodeBleuCut::Work => "loops in loops take too long: no flows",
-        CodeBleuCut::Child => "the text lacks what a rule needs: no flows",
+        CodeBleuCut::Child => "the text lacks a part that a rule needs: no flows",
     }
 }
 
