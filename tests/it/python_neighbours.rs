@@ -358,7 +358,7 @@ fn a_record_that_nobody_can_read_is_said_to_be_one() {
         let forged = &rows[1];
         assert_eq!(
             (forged.reason.as_str(), forged.message.as_str()),
-            ("record", "what its process recorded cannot be read"),
+            ("record", "the record of its process cannot be read"),
             "{record}"
         );
     }
