@@ -261,10 +261,8 @@ fn read_file(root: &Path, path: &str, options: &SourceOptions) -> Result<SourceF
     }
     if bytes.contains(&0) {
         let offset = bytes.iter().take_while(|byte| **byte != 0).count();
-        return Err(problem(
-            Reason::Binary,
-            format!("NUL byte at offset {offset}"),
-        ));
+        // The words are part of the repository's content hash.
+        return Err(problem(Reason::Binary, format!("nul at byte {offset}")));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(SourceFile {

@@ -153,7 +153,8 @@ fn relative(root: &Path, path: &Path) -> Result<String, Problem> {
         path: path.to_string_lossy().into(),
         line: None,
         reason: Reason::NotUtf8,
-        detail: "the path is not UTF-8".to_owned(),
+        // The words are part of the repository's content hash.
+        detail: "the file's name".to_owned(),
     })
 }
 
