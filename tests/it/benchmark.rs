@@ -103,13 +103,13 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
         tokens per focal method       15.00   15   15  15.00  15.00  15.00     30
         tokens per test               33.00   33   33  33.00  33.00  33.00     66
 
-        of the focal methods                         number    share
-        getters                                           0    0.0 %
-        setters                                           0    0.0 %
-        mean cyclomatic complexity                     1.00
-        repositories with junit4                          2  100.0 %
-        repositories whose pom names no Java version      2  100.0 %
-        tokens counted as                             lexer
+        of the focal methods                          number    share
+        getters                                            0    0.0 %
+        setters                                            0    0.0 %
+        mean cyclomatic complexity                      1.00
+        repositories with junit4                           2  100.0 %
+        repositories whose pom names no Java version       2  100.0 %
+        tokens counted as                              lexer
     "]]
     .assert_eq(&out);
 }
@@ -307,13 +307,13 @@ fn the_numbers_are_those_of_the_benchmark_where_there_is_one() {
         tokens per focal method       16.00   16   16  16.00  16.00  16.00     32
         tokens per test               41.00   41   41  41.00  41.00  41.00     82
 
-        of the focal methods                         number    share
-        getters                                           0    0.0 %
-        setters                                           0    0.0 %
-        mean cyclomatic complexity                     1.00
-        repositories with junit4                          2  100.0 %
-        repositories whose pom names no Java version      2  100.0 %
-        tokens counted as                            approx
+        of the focal methods                          number    share
+        getters                                            0    0.0 %
+        setters                                            0    0.0 %
+        mean cyclomatic complexity                      1.00
+        repositories with junit4                           2  100.0 %
+        repositories whose pom names no Java version       2  100.0 %
+        tokens counted as                             approx
     "]]
     .assert_eq(&of_benchmark);
     let lines = stats(&["--json"]).success();

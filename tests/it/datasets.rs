@@ -443,7 +443,7 @@ fn sources_are_not_mined_over_a_dataset() {
     let outcome = place.run(&["mine", &repo]);
     let said = outcome.failure(focalist::cli::ExitCode::Input);
     assert!(
-        said.contains("`shelf`, which is in the index from the dataset `reel`"),
+        said.contains("`shelf`, which is already in the index from the dataset `reel`"),
         "{said}"
     );
     let other = place.counter("other");
