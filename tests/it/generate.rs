@@ -170,7 +170,7 @@ fn what_cannot_be_asked_says_why() {
             "--temperature",
             "1..0:1",
         ],
-        "a range goes up",
+        "a range must go up",
     );
 }
 

@@ -354,7 +354,7 @@ fn what_cannot_be_asked_for_is_refused() {
     check(
         &["--output", &out, "--all"],
         ExitCode::Usage,
-        "`--all` means nothing",
+        "`--all` has no effect",
     );
     check(
         &["--output", &out, "--prompts", &prompts],
