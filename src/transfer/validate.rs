@@ -212,7 +212,7 @@ impl FileCheck<'_> {
             Err(ReadHalt::Io(error)) => {
                 self.checked("unreadable", None);
                 let what = format!("cannot be read: {error}");
-                self.flaw(None, what, "let it be read, or take it away");
+                self.flaw(None, what, "let it be read, or remove it");
                 Ok(())
             }
         }

@@ -177,7 +177,7 @@ fn what_was_damaged_in_lines_is_found_with_its_line() {
         "}\n{]",
         2,
         "not json",
-        "take it away",
+        "remove it",
     );
     check(
         "jsonl.jsonl",
@@ -249,7 +249,7 @@ fn what_was_damaged_in_lines_is_found_with_its_line() {
         "\"many\"}",
         1,
         "expected u32",
-        "take it away",
+        "remove it",
     );
 }
 

@@ -73,7 +73,7 @@ fn data_of_card(check: &mut FileCheck<'_>, card: &ValueAtLine) -> BTreeSet<Strin
             check.flaw(
                 path.line,
                 what,
-                "take the split away, or put its files there",
+                "remove the split, or put its files there",
             );
         }
         *n_of_split.entry(split.to_owned()).or_default() += n_rows;
@@ -158,7 +158,7 @@ fn files_of_description(
         }
         let Ok(found) = data_file(&folder, path.to_owned()) else {
             let what = format!("there is no file `{path}`");
-            check.flaw(place.line, what, "put it there, or take its entry away");
+            check.flaw(place.line, what, "put it there, or remove its entry");
             continue;
         };
         let again = "write the dataset again with `focalist export --format parquet`";

@@ -279,7 +279,7 @@ pub(super) fn check(check: &mut FileCheck<'_>) -> Result<(), ReadHalt> {
         check.flaw(
             None,
             "there is no line in it",
-            "write it again, or take it away",
+            "write it again, or remove it",
         );
     }
     Ok(())
@@ -378,7 +378,7 @@ impl LineKind {
         });
         if let Err(fault) = &said {
             let mend = match self.made_by {
-                "" => "mend the line, or take it away".to_owned(),
+                "" => "mend the line, or remove it".to_owned(),
                 command => format!("mend the line, or write it again with `{command}`"),
             };
             check.flaw(line, fault.to_string(), &mend);
