@@ -240,8 +240,9 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
                 let message = format!("it was made with other {unlike}");
                 return Err(Failure::input(&path, message));
             }
-            model = optimiser::filled(model, stored.parameters)
-                .ok_or_else(|| Failure::input(&path, "its parameters do not belong to this model"))?;
+            model = optimiser::filled(model, stored.parameters).ok_or_else(|| {
+                Failure::input(&path, "its parameters do not belong to this model")
+            })?;
             adam = Adam::of_numbers(stored.head.n_steps, stored.means, device);
             progress = stored.head.progress;
         } else {

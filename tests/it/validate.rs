@@ -171,14 +171,7 @@ fn what_was_damaged_in_lines_is_found_with_its_line() {
         "hexadecimal",
         "export --format jsonl",
     );
-    check(
-        "jsonl.jsonl",
-        "}\n{",
-        "}\n{]",
-        2,
-        "not json",
-        "remove it",
-    );
+    check("jsonl.jsonl", "}\n{", "}\n{]", 2, "not json", "remove it");
     check(
         "jsonl.jsonl",
         "\"stage\":\"",

@@ -159,11 +159,11 @@ fn a_sandbox_that_cannot_be_made_says_why() {
     };
     check(
         &shell("").bind(Bind::read("/usr").at("usr")),
-        "no absolute path",
+        "not an absolute path",
     );
     check(
         &shell("").bind(Bind::read("/usr").at("/a/../etc")),
-        "no absolute path",
+        "not an absolute path",
     );
     check(
         &shell("").bind(Bind::write("/usr").at("/proc/1")),
@@ -173,7 +173,10 @@ fn a_sandbox_that_cannot_be_made_says_why() {
         &shell("").bind(Bind::write("/usr").at("/")),
         "nothing can be put",
     );
-    check(&shell("").env("A=B", "c"), "no variable");
+    check(
+        &shell("").env("A=B", "c"),
+        "not a valid environment variable",
+    );
     check(&shell("a\0b"), "a NUL");
 }
 

@@ -70,11 +70,7 @@ fn data_of_card(check: &mut FileCheck<'_>, card: &ValueAtLine) -> BTreeSet<Strin
         }
         if !is_any {
             let what = format!("the split `{split}` has no file");
-            check.flaw(
-                path.line,
-                what,
-                "remove the split, or put its files there",
-            );
+            check.flaw(path.line, what, "remove the split, or put its files there");
         }
         *n_of_split.entry(split.to_owned()).or_default() += n_rows;
     }
