@@ -638,7 +638,7 @@ fn read(
         assertion: text.map_or("", first_assertion).to_owned(),
         asserts: None,
     };
-    let found = tagger.zip(text).map(|(tagger, text)| {
+    let tag_findings = tagger.zip(text).map(|(tagger, text)| {
         tagger.compare(PredictionPair {
             language: reference.map_or(setting.language, |stored_reference| {
                 stored_reference.language
@@ -654,7 +654,7 @@ fn read(
     PredictionScore {
         reading,
         pair,
-        tag_findings: found,
+        tag_findings,
     }
 }
 

@@ -85,11 +85,11 @@ pub fn at_entered<'p>(
         entering.add_by_lines(ran, &files);
         entering.add_focal();
         entering.found.sort_by_key(|entry| !entry.1.is_picked);
-        let (methods, told) = entering.found.into_iter().unzip();
+        let (methods, stored_facts) = entering.found.into_iter().unzip();
         all.push(AimedTest {
             candidate,
             methods,
-            stored_facts: told,
+            stored_facts,
             stamp: Some(*stamp),
         });
     }

@@ -131,12 +131,12 @@ impl ProjectExecutor<'_, '_, '_> {
         &mut self,
         of: &FaultedProject<'_>,
         passing: &PassingTests,
-        asked: &FaultOptions,
+        options: &FaultOptions,
         report: &mut FaultReport,
     ) -> Result<(), ExecuteError> {
         let run = &of.chosen.run;
         let ordinals: Vec<u32> = passing.keys().copied().collect();
-        let opened = match asked.scope {
+        let opened = match options.scope {
             FaultScope::Covered(_) => self.open_to_look(of.chosen, ordinals[0])?,
             FaultScope::Focal | FaultScope::Candidates => {
                 self.open_of(of.chosen, ordinals[0], Processes::Shared)?
@@ -158,12 +158,12 @@ impl ProjectExecutor<'_, '_, '_> {
         };
         let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
         let of_run = (run.id, of.setting.engine.as_str());
-        let known = match asked.scope.of_methods() {
+        let known = match options.scope.of_methods() {
             None => self.store.fault_stamps(run.id, &of.setting.engine)?,
             Some(scope) => self.store.method_stamps(of_run, scope)?,
         };
         let asking = FaultDemand {
-            options: asked,
+            options,
             known: &known,
             passing,
             version: &version,
@@ -173,16 +173,16 @@ impl ProjectExecutor<'_, '_, '_> {
         let Some(engine) = engine.faults() else {
             return Ok(());
         };
-        let (mut due, told) = due(engine, (&plan, aimed), asked, (self.monitor, report))?;
+        let (mut due, told) = due(engine, (&plan, aimed), options, (self.monitor, report))?;
         for due_test in &mut due {
             due_test.passing = passing.get(&due_test.ordinal).copied().unwrap_or_default();
         }
         let n_all = due.len();
-        let noticed = if asked.is_until_noticed {
-            Some(self.kept_partly(of, &known, &mut due, asked.is_forced)?)
+        let noticed = if options.is_until_noticed {
+            Some(self.kept_partly(of, &known, &mut due, options.is_forced)?)
         } else {
             due.retain(|due_test| {
-                asked.is_forced
+                options.is_forced
                     || !is_kept(
                         known.get(&due_test.ordinal),
                         due_test.stamp,
@@ -196,7 +196,7 @@ impl ProjectExecutor<'_, '_, '_> {
             .iter()
             .filter(|due_test| due_test.passing.is_open)
             .count() as u64;
-        if asked.is_dry {
+        if options.is_dry {
             for due_test in &due {
                 let estimate = due_test.estimate();
                 report.n_pairs += due_test.tested.mutants.len() as u64;
@@ -218,7 +218,7 @@ impl ProjectExecutor<'_, '_, '_> {
             of: (run.id, &of.setting.engine),
             plan: &plan,
             noticed,
-            stored_facts: asked.scope.of_methods().map(|scope| (scope, told)),
+            stored_facts: options.scope.of_methods().map(|scope| (scope, told)),
             report,
         };
         holding.all(engine, due.into(), of.until)

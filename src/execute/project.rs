@@ -335,25 +335,25 @@ impl PlanBuilder<'_> {
         let mut first: FxHashMap<(ContentHash, [bool; 2]), usize> = FxHashMap::default();
         let mut tasks: Vec<(ExecutionTask, bool)> = Vec::new();
         for pending in group {
-            let given = given(
+            let given_text = given(
                 self.planning.run_setting.target,
                 rules.language,
                 &sample.sample,
                 &pending.prediction,
             );
-            let made = if has_focal || self.planning.run_setting.source == TRACES.source {
-                match self.repairer.repair(&given, rules_of(rules, &pending)) {
+            let repair = if has_focal || self.planning.run_setting.source == TRACES.source {
+                match self.repairer.repair(&given_text, rules_of(rules, &pending)) {
                     Ok(repaired_method) => RepairOutcome::Method(repaired_method),
                     Err(unparsable) => RepairOutcome::Unparsable(unparsable),
                 }
             } else {
                 RepairOutcome::Blocked(BlockedReason::NoFocal)
             };
-            let tokens = match &made {
+            let tokens = match &repair {
                 RepairOutcome::Method(repaired_method) => repaired_method.tokens,
-                _ => crate::repair::hash_of_tokens(rules.language, &given.text),
+                _ => crate::repair::hash_of_tokens(rules.language, &given_text.text),
             };
-            let is_read = matches!(made, RepairOutcome::Method(_));
+            let is_read = matches!(repair, RepairOutcome::Method(_));
             let equal = (tokens, [is_read, pending.is_made_otherwise]);
             if let Some(at) = first.get(&equal) {
                 let (task, is_due) = &mut tasks[*at];
@@ -373,25 +373,15 @@ impl PlanBuilder<'_> {
             // In an index from before this order, another prediction may have run in its place.
             let stamp = self.planning.stamps.get(&pending.ordinal);
             let is_copy = stamp.is_some_and(|stamp| stamp.execution.duplicate_of.is_some());
-            let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
-            let asserts = match &made {
-                RepairOutcome::Method(it) => {
-                    let place = match self.planning.run_setting.target {
-                        Target::Test => Span::new(0, it.text.len() as u32),
-                        Target::Assertion => it.place_of(&given),
-                    };
-                    let store = self.planning.store;
-                    Some(asserts(&mut self.known, store, sample, (&it.text, place))?)
-                }
-                RepairOutcome::Unparsable(_) | RepairOutcome::Blocked(_) => None,
-            };
+            let is_moved = given_text.prediction.of(&given_text.text) != pending.prediction.text();
+            let asserts = self.asserts(&repair, &given_text, sample)?;
             let task = ExecutionTask {
                 ordinal: pending.ordinal,
                 attempt: pending.prediction.attempt,
                 stamp: pending.stamp,
-                given_text: given,
+                given_text,
                 is_moved,
-                repair: made,
+                repair,
                 asserts,
                 sample: sample.clone(),
                 same: Vec::new(),
@@ -416,6 +406,24 @@ impl PlanBuilder<'_> {
             self.plan.copies.extend(copies);
         }
         Ok(())
+    }
+
+    /// Tells whether a prediction asserts something once it is repaired; nothing where no method came out of it.
+    fn asserts(
+        &mut self,
+        repair: &RepairOutcome,
+        given_text: &GivenText,
+        sample: &PlacedSample,
+    ) -> Result<Option<bool>, ExecuteError> {
+        let RepairOutcome::Method(method) = repair else {
+            return Ok(None);
+        };
+        let place = match self.planning.run_setting.target {
+            Target::Test => Span::new(0, method.text.len() as u32),
+            Target::Assertion => method.place_of(given_text),
+        };
+        let store = self.planning.store;
+        asserts(&mut self.known, store, sample, (&method.text, place)).map(Some)
     }
 
     /// Notes whether something can fail in a prediction that keeps its outcome, where that is not known yet.
@@ -448,7 +456,7 @@ impl PlanBuilder<'_> {
         let unit = meta.and_then(Unit::read);
         // Without EvoSuite, which wrote it, the test does not compile.
         let unit = unit.filter(|_| self.planning.options.suite.is_some());
-        let made = match &unit {
+        let repair = match &unit {
             Some(unit) => RepairOutcome::Method(RepairedMethod {
                 tokens: crate::repair::hash_of_tokens(Language::Java, &text),
                 name: unit.test.clone(),
@@ -484,7 +492,7 @@ impl PlanBuilder<'_> {
             stamp: pending.stamp,
             given_text: GivenText::test(&text),
             is_moved: false,
-            repair: made,
+            repair,
             asserts: Some(asserts),
             sample: sample.clone(),
             same: Vec::new(),

@@ -60,14 +60,14 @@ pub fn negated(code: &mut Code<'_>, form: CheckForm) -> CheckForm {
             ..form
         };
     }
-    let way = match form.kind {
+    let kind = match form.kind {
         CheckKind::Throws => CheckKind::NotThrows,
         CheckKind::NotThrows => CheckKind::Throws,
-        way => way
+        kind => kind
             .negated()
-            .unwrap_or_else(|| CheckKind::NotNamed(hash_of(&format!("{way:?}")))),
+            .unwrap_or_else(|| CheckKind::NotNamed(hash_of(&format!("{kind:?}")))),
     };
-    CheckForm { kind: way, ..form }
+    CheckForm { kind, ..form }
 }
 
 /// Computes the normal form of a check.
@@ -117,7 +117,7 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> Option<Che
             let found = truth(code, actual, logic)?;
             Some(negated(code, found))
         }
-        way if way == truthy() => truth(code, actual, logic),
+        kind if kind == truthy() => truth(code, actual, logic),
         CheckKind::NotNamed(name) if CheckKind::Named(name) == truthy() => {
             let found = truth(code, actual, logic)?;
             Some(negated(code, found))
@@ -145,13 +145,13 @@ fn rewritten(code: &mut Code<'_>, form: &CheckForm, logic: &Logic) -> Option<Che
                 });
             }
             let has_literal = code.is_literal(expected) || code.is_literal(actual);
-            let way = match form.kind {
+            let kind = match form.kind {
                 CheckKind::Same if has_literal => CheckKind::Equal,
                 CheckKind::NotSame if has_literal => CheckKind::NotEqual,
                 _ => return None,
             };
             Some(CheckForm {
-                kind: way,
+                kind,
                 ..form.clone()
             })
         }

@@ -335,7 +335,7 @@ impl<'a> AskingRun<'a> {
         });
         let n_askers = options.concurrency.max(1);
         let (tasks, work) = bounded(n_askers * TASKS_AHEAD);
-        let (tell, told) = bounded(2 * ANSWERS_AT_ONCE);
+        let (tell, events) = bounded(2 * ANSWERS_AT_ONCE);
         let (stop, stopped) = bounded(0);
         for _ in 0..n_askers {
             let asker = Asker {
@@ -358,7 +358,7 @@ impl<'a> AskingRun<'a> {
             shared,
             tasks: Some(tasks),
             stop: Some(stop),
-            events: told,
+            events,
             on_their_way: FxHashMap::default(),
             ahead: VecDeque::new(),
             n_failed_in_a_row: 0,

@@ -265,7 +265,8 @@ impl Tag {
             }
             Self::WrongArgument => {
                 "A method, or the constructor of a class, is called with a different number of arguments, or with \
-                 different ones, and the difference in an argument is named too. The arguments of assertions themselves do not count."
+                 different ones, and the difference in an argument is named too. The arguments of assertions \
+                 themselves do not count."
             }
             Self::WrongOperator => {
                 "The same is computed with another operator, or with one more or less before it: `a >= b` for `a > b`, \

@@ -29,9 +29,9 @@ pub(super) fn outcomes(ground: ReportGround<'_>) -> Result<Option<HtmlSection>, 
     attempts(&all, &mut table);
     body.push_str(&table.html());
     body.push_str(&paragraph(
-        "Shares are in percent of unique candidates with an outcome; blocked candidates and those that were not run are in none of them. \
-         Coverage is that of the focal methods' lines and branches by candidates that pass: micro over all lines, macro \
-         over methods.",
+        "Shares are in percent of unique candidates with an outcome; blocked candidates and those that were not run \
+         are in none of them. Coverage is that of the focal methods' lines and branches by candidates that pass: micro \
+         over all lines, macro over methods.",
     ));
     Ok(Some(HtmlSection {
         id: "outcomes",

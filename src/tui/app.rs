@@ -147,7 +147,7 @@ impl App {
     /// Makes the UI as it starts, and its first questions.
     #[must_use]
     pub fn new(start: UiStart) -> (Self, Vec<Effect>) {
-        let who = AnnotatorNames::new(&start);
+        let annotator_names = AnnotatorNames::new(&start);
         let mut app = Self {
             desk: Desk::new(start.size, start.clipboard),
             home: Home::default(),
@@ -180,7 +180,7 @@ impl App {
             palette: Palette::default(),
             saving: PendingSave::default(),
             place: SessionHandover::default(),
-            annotator_names: who,
+            annotator_names,
             commands: Vec::new(),
             n_marked: 0,
             wants_out: false,

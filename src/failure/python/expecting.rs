@@ -49,10 +49,10 @@ pub fn of(code: &Code<'_>, call: u32) -> Option<RaisesCall> {
         return None;
     }
     let name = code.name(call)?;
-    let way = way_of(name)?;
+    let kind = way_of(name)?;
     let is_matched = name.contains("Regex") || name.contains("regex") || name.ends_with("Message");
     let mut found = RaisesCall {
-        kind: way,
+        kind,
         class: None,
         pattern: None,
         message: None,

@@ -196,15 +196,15 @@ impl<'p> CSharpWalker<'p> {
     }
 
     /// Walks a body; returns the type of its value.
-    fn body(&mut self, body: Body, wanted: Option<Ty>) -> Ty {
+    fn body(&mut self, body: Body, expected: Option<Ty>) -> Ty {
         let n_locals = self.locals.len();
         let n_functions = self.functions.len();
         let ty = match body {
             Body::None => Ty::Void,
-            Body::Expr(value) => self.expr(value, wanted.as_ref()),
+            Body::Expr(value) => self.expr(value, expected.as_ref()),
             Body::Block(block) => {
                 self.returning.push(CSharpReturnTarget {
-                    expected: wanted,
+                    expected,
                     common_type: None,
                 });
                 self.stmt(block);

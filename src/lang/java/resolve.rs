@@ -267,9 +267,9 @@ impl<'p> JavaWalker<'p> {
                 let ty = param.ty.map_or(Ty::Unknown, |ty| walker.resolve(ty));
                 walker.declare(param.name, ty);
             }
-            let wanted = decl.result.map(|ty| walker.resolve(ty));
+            let expected = decl.result.map(|ty| walker.resolve(ty));
             walker.returning.push(JavaReturnTarget {
-                expected: wanted,
+                expected,
                 common_type: None,
             });
             walker.stmt(body);

@@ -298,10 +298,10 @@ impl BuildContext<'_> {
         let mut fetching = Fetching::new(self, mvn)?;
         let mut killed = fetching.all(&dropped)?;
         loop {
-            if let Some(said) = killed {
+            if let Some(output) = killed {
                 return Ok(MavenBuild {
                     events: MavenEvents::default(),
-                    output: said,
+                    output,
                     dropped: Vec::new(),
                     known: fetching.known,
                     failures: fetching.failures,
@@ -310,16 +310,16 @@ impl BuildContext<'_> {
             n_tries += 1;
             let mut arguments = mvn.edits(&dropped);
             arguments.extend(["-fae", "test-compile"].map(str::to_owned));
-            let (answer, mut heard) = fetching.build(arguments)?;
-            if !answer.is_success && !answer.is_killed {
-                let more = fetching.news(&heard.missing);
+            let (output, mut events) = fetching.build(arguments)?;
+            if !output.is_success && !output.is_killed {
+                let more = fetching.news(&events.missing);
                 if !more.is_empty() {
                     n_tries -= 1;
                     killed = fetching.more(&dropped, &more)?;
                     continue;
                 }
             }
-            let in_the_way: Vec<String> = heard
+            let in_the_way: Vec<String> = events
                 .failed_plugins
                 .iter()
                 .filter(|failed_plugin| {
@@ -327,15 +327,15 @@ impl BuildContext<'_> {
                 })
                 .cloned()
                 .collect();
-            if in_the_way.is_empty() || n_tries == N_TRIES_MAX || answer.is_killed {
+            if in_the_way.is_empty() || n_tries == N_TRIES_MAX || output.is_killed {
                 let notes = failed
                     .iter()
                     .map(|failed| format!("dropped because it fails: {failed}"));
-                heard.notes.extend(notes);
-                heard.notes.extend(fetching.notes);
+                events.notes.extend(notes);
+                events.notes.extend(fetching.notes);
                 return Ok(MavenBuild {
-                    events: heard,
-                    output: answer,
+                    events,
+                    output,
                     dropped: failed.into_iter().collect(),
                     known: fetching.known,
                     failures: fetching.failures,

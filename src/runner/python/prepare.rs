@@ -58,7 +58,8 @@ const FACTS_NAME: &str = "project.py";
 const VERSION: u32 = 2;
 /// The settings that `git` needs to read the history of a copy.
 const GIT: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
-const NO_DAY: &str = "there is no commit, and all files have the same time: the newest packages are taken; `--as-of` names another day";
+const NO_DAY: &str = "there is no commit, and all files have the same time: the newest packages are taken; \
+                      `--as-of` names another day";
 const NO_DATING: &str = "neither `uv` nor a suitable `pip` is here, and none could be downloaded";
 
 /// The request for an environment.
@@ -163,7 +164,7 @@ pub fn prepare(
     asked: &PythonPrepareOptions,
     surroundings: &Surroundings,
     monitor: &Monitor,
-    said: &mut dyn FnMut(&PreparationStep),
+    report: &mut dyn FnMut(&PreparationStep),
 ) -> Result<Environment, RunnerError> {
     let origin = Root::open(origin).map_err(io_error(origin))?;
     let pythons = interpreters(&surroundings.path, surroundings.home.as_deref());
@@ -183,7 +184,7 @@ pub fn prepare(
     let mut steps = PreparationSteps {
         site,
         monitor,
-        report: said,
+        report,
         done: Vec::new(),
         home: format!("{}/", home.path().display()),
     };

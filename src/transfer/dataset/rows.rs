@@ -334,7 +334,7 @@ impl ProjectRows {
     /// Adds a sample behind the others.
     pub(super) fn push(&mut self, key: SampleKey, sample: PreparedSample) {
         let PreparedSample {
-            given_sample: given,
+            given_sample,
             shapes,
             calls,
             cut,
@@ -342,7 +342,7 @@ impl ProjectRows {
             parts,
         } = sample;
         let mut methods = SampleMethods::new(self);
-        let test = methods.add(&given.test, shapes[0], FileRole::Test);
+        let test = methods.add(&given_sample.test, shapes[0], FileRole::Test);
         let mut shapes = shapes.into_iter().skip(1);
         let mut add_all = |list: &[ReadMethod], role| -> Vec<MethodId> {
             list.iter()
@@ -350,23 +350,23 @@ impl ProjectRows {
                 .map(|(method, shape)| methods.add(method, shape, role))
                 .collect()
         };
-        let fixtures = add_all(&given.fixtures, FileRole::Test);
-        let focal = add_all(given.focal.as_slice(), FileRole::Main).pop();
-        let setup_context = add_all(&given.setup_context, FileRole::Main);
-        let focal_context = add_all(&given.focal_context, FileRole::Main);
+        let fixtures = add_all(&given_sample.fixtures, FileRole::Test);
+        let focal = add_all(given_sample.focal.as_slice(), FileRole::Main).pop();
+        let setup_context = add_all(&given_sample.setup_context, FileRole::Main);
+        let focal_context = add_all(&given_sample.focal_context, FileRole::Main);
         if let Some(focal) = focal {
-            self.methods[focal.0 as usize].ordinal = given.focal_ordinal();
+            self.methods[focal.0 as usize].ordinal = given_sample.focal_ordinal();
         }
         let offset = self.methods[test.0 as usize].span.start;
         let shift = |span: Span| Span::new(span.start + offset, span.end + offset);
-        let evidence = evidence(&given, &calls, cut.as_ref());
+        let evidence = evidence(&given_sample, &calls, cut.as_ref());
         let cut = cut.map(|cut| Cut {
             setup: cut.setup.map(shift),
             assertion: cut.assertion.map(shift),
             ..cut
         });
         let status = match &cut {
-            None => given.unmapped,
+            None => given_sample.unmapped,
             Some(cut) if cut.assertion.is_some() => Status::Ok,
             Some(_) => Status::NoAssertionPart,
         };
@@ -377,18 +377,18 @@ impl ProjectRows {
         });
         self.waiting.push(WaitingMatch {
             focal,
-            decided: given.decided,
-            candidates: given.candidates,
+            decided: given_sample.decided,
+            candidates: given_sample.candidates,
             evidence,
         });
-        self.splits.push(given.split);
-        self.project_split = self.project_split.or(given.project_split);
+        self.splits.push(given_sample.split);
+        self.project_split = self.project_split.or(given_sample.project_split);
         self.tests.push(MinedTest {
             key,
             test_case: TestCase {
                 method: test,
-                framework: given.framework,
-                kind: given.kind,
+                framework: given_sample.framework,
+                kind: given_sample.kind,
                 statements: Vec::new(),
                 calls: calls.collect(),
                 fixtures,
@@ -399,7 +399,7 @@ impl ProjectRows {
             },
             decided: vec![MatcherDecision {
                 focal_match: FocalMatch {
-                    matcher: given.matcher,
+                    matcher: given_sample.matcher,
                     candidates: Vec::new(),
                     decision: Decision::None(unmapped(status)),
                 },

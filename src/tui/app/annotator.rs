@@ -28,14 +28,14 @@ pub(super) struct AnnotatorNames {
 
 impl AnnotatorNames {
     pub fn new(start: &UiStart) -> Self {
-        let said = start.session.annotator.clone();
-        let said = said.filter(|name| is_annotator(name));
+        let entered = start.session.annotator.clone();
+        let entered = entered.filter(|name| is_annotator(name));
         let started = start.reviewing.annotator.clone();
-        let doubted = said.clone();
+        let doubted = entered.clone();
         let doubted = doubted.filter(|name| !start.reviewing.is_named && *name != started);
         Self {
             started,
-            entered: said,
+            entered,
             doubted,
             offered: Vec::new(),
         }

@@ -152,10 +152,10 @@ impl SampleScreen {
     pub fn show(&mut self, explained: ExplainedSample, docs: Docs) {
         let ExplainedSample {
             detail,
-            explanations: whys,
-            remarks: spoken,
+            explanations,
+            remarks,
         } = explained;
-        self.remarks = spoken;
+        self.remarks = remarks;
         let is_same = self
             .detail
             .as_ref()
@@ -177,7 +177,7 @@ impl SampleScreen {
             };
         }
         self.detail = Some(detail);
-        self.explanations = whys;
+        self.explanations = explanations;
         self.unpainted.extend(docs.jobs());
         self.docs = docs;
         self.show_docs();

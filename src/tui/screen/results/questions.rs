@@ -106,7 +106,7 @@ impl Question for ResultDetailQuestion {
         });
         let reference = detail.reference.as_ref().map(|reference| &reference.path);
         let path = reference.or(test.as_ref().map(|snippet| &snippet.path));
-        let seen = execution_detail(store, run.id, self.ordinal)?.map(|told| {
+        let execution = execution_detail(store, run.id, self.ordinal)?.map(|told| {
             Box::new(ExecutedPrediction {
                 detail: told,
                 prediction: detail.answered.prediction.clone(),
@@ -121,7 +121,7 @@ impl Question for ResultDetailQuestion {
         Ok(WholePrediction {
             around: around.or_else(|| question_snippet(detail)),
             explained: Some(explained),
-            execution: seen,
+            execution,
             prompted: prompted(store, run.id, self.ordinal)?.map(Box::new),
         })
     }
